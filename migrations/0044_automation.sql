@@ -166,6 +166,76 @@ BEGIN
   END LOOP;
 END $$;
 
+-- The lanes change contacts like requests do, with the same statements.
+DO $$
+DECLARE name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['contact_facet', 'consent', 'suppression', 'erasure'] LOOP
+    EXECUTE format('CREATE POLICY every_account ON %I TO shopbell_worker USING (true)', name);
+    EXECUTE format('GRANT SELECT ON %I TO shopbell_worker', name);
+  END LOOP;
+END $$;
+CREATE POLICY every_account_changes ON contact FOR UPDATE TO shopbell_worker USING (true);
+GRANT UPDATE ON contact TO shopbell_worker;
+GRANT INSERT, DELETE ON contact_facet, suppression TO shopbell_worker;
+GRANT INSERT ON consent TO shopbell_worker;
+GRANT UPDATE (reason, at) ON suppression TO shopbell_worker;
+
+-- Claims a code for a visit of a node; null if the set has none, has expired or is gone. With `reuse` it is the contact's
+-- last code of the set, unless that is redeemed.
+CREATE FUNCTION claim_coupon_for_run(of_account bigint, set_name text, for_contact uuid, claim uuid, run uuid,
+                                     reuse boolean)
+  RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  from_set uuid;
+  held     text;
+  claimed  record;
+BEGIN
+  SELECT s.coupon_set_id INTO from_set FROM coupon_set s
+   WHERE s.account_id = of_account AND (s.alias = set_name OR s.coupon_set_id::text = set_name);
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF reuse THEN
+    SELECT c.code INTO held
+      FROM coupon_claim k
+      JOIN coupon c ON c.account_id = k.account_id AND c.code_key = k.code_key AND c.coupon_set_id = k.coupon_set_id
+     WHERE k.account_id = of_account AND k.contact_id = for_contact AND k.coupon_set_id = from_set
+       AND (c.shared OR NOT c.redeemed)
+       AND NOT EXISTS (SELECT FROM coupon_set s WHERE s.account_id = of_account AND s.coupon_set_id = from_set
+                          AND s.expires_at <= transaction_timestamp())
+     ORDER BY k.claimed_at DESC LIMIT 1;
+    IF FOUND THEN RETURN held; END IF;
+  END IF;
+  SELECT * INTO claimed FROM claim_coupon(of_account, from_set, for_contact, claim, run);
+  RETURN CASE WHEN claimed.outcome = 'given' THEN claimed.code END;
+END $$;
+
+-- Takes a code back that was claimed and not redeemed, so that it can be claimed again.
+CREATE FUNCTION release_coupon(of_account bigint, claim uuid) RETURNS boolean
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  held coupon_claim;
+  code coupon;
+BEGIN
+  SELECT * INTO held FROM coupon_claim k WHERE k.account_id = of_account AND k.claim_id = claim;
+  IF NOT FOUND THEN RETURN false; END IF;
+  -- A purchase that redeems the code locks its row first: one of the two sees the other.
+  SELECT * INTO code FROM coupon c
+   WHERE c.account_id = of_account AND c.code_key = held.code_key AND c.coupon_set_id = held.coupon_set_id
+     FOR UPDATE;
+  IF NOT FOUND OR code.redeemed THEN RETURN false; END IF;
+  DELETE FROM coupon_claim k WHERE k.account_id = of_account AND k.claim_id = claim;
+  IF NOT FOUND THEN RETURN false; END IF;
+  IF NOT code.shared THEN
+    UPDATE coupon c SET claim_id = NULL WHERE c.account_id = of_account AND c.code_key = code.code_key;
+  END IF;
+  PERFORM count_coupons(of_account, held.coupon_set_id, 0, CASE WHEN code.shared THEN 0 ELSE 1 END, -1, 0);
+  RETURN true;
+END $$;
+REVOKE ALL ON FUNCTION claim_coupon_for_run(bigint, text, uuid, uuid, uuid, boolean), release_coupon(bigint, uuid)
+  FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION claim_coupon_for_run(bigint, text, uuid, uuid, uuid, boolean), release_coupon(bigint, uuid)
+   TO shopbell_worker;
+
 -- Readers of the log that act for some accounts only, and the kinds of events that an account asks for; null: all.
 CREATE OR REPLACE VIEW reader_account WITH (security_invoker = true) AS
   SELECT 'webhooks'::text AS reader, account_id, NULL::text[] AS kinds FROM webhook WHERE state <> 'disabled'

@@ -26,7 +26,7 @@ CREATE TABLE message (
   PRIMARY KEY (account_id, message_id),
   CHECK ((state = 'planned') = (ended_at IS NULL)),
   CHECK ((state = 'planned') = (due_at IS NOT NULL))
-) PARTITION BY RANGE (message_id) WITH (fillfactor = 80);
+) PARTITION BY RANGE (message_id);
 CREATE INDEX message_contact ON message (account_id, contact_id, message_id);
 CREATE INDEX message_workflow ON message (account_id, workflow_id, message_id);
 CREATE INDEX message_due ON message (due_at, account_id, message_id) WHERE ended_at IS NULL;
@@ -45,16 +45,18 @@ BEGIN
   END LOOP;
 END $$;
 
--- Makes the monthly partitions of a table from this month on, and of last month, and drops those that ended longer ago
--- than the retention period. The partition key is a time, or a UUID that begins with one.
+-- Makes the monthly partitions of a table from last month on, and those that are missing since the newest one: timers
+-- that became due while no process ran give their messages ids of that time. Drops partitions that ended longer ago than
+-- the retention period. The partition key is a time, or a UUID that begins with one.
 CREATE FUNCTION keep_monthly_partitions(parent text, retention interval, ahead integer,
                                         OUT made text[], OUT dropped text[], OUT covered boolean)
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '50ms' AS $$
 DECLARE
   this_month CONSTANT timestamp := date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC');
   by_id      CONSTANT boolean := parent = 'message';
-  month timestamp;
-  name  text;
+  month  timestamp;
+  newest timestamp;
+  name   text;
   low   text;
   high  text;
 BEGIN
@@ -62,8 +64,12 @@ BEGIN
   made := '{}';
   dropped := '{}';
   IF pg_try_advisory_xact_lock(hashtextextended('keep_monthly_partitions ' || parent, 0)) THEN
-    FOR i IN -1..ahead LOOP
-      month := this_month + make_interval(months => i);
+    SELECT to_timestamp(max(right(c.relname, 7)), 'YYYY_MM') AT TIME ZONE 'UTC' INTO newest
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = format('public.%I', parent)::regclass;
+    FOR month IN SELECT generate_series(least(this_month - interval '1 month', newest + interval '1 month'),
+                                        this_month + make_interval(months => ahead), interval '1 month')
+    LOOP
       name := to_char(month, format('"%s_"YYYY_MM', parent));
       CONTINUE WHEN to_regclass(format('public.%I', name)) IS NOT NULL;
       low := CASE WHEN by_id THEN first_uuid_of(month AT TIME ZONE 'UTC')::text
@@ -72,7 +78,8 @@ BEGIN
                    ELSE to_char(month + interval '1 month', 'YYYY-MM-DD"T"HH24:MI:SS"+00"') END;
       BEGIN
         -- Made alone and then attached: PARTITION OF would lock out every reader and writer.
-        EXECUTE format('CREATE TABLE public.%I (LIKE public.%I INCLUDING ALL)', name, parent);
+        EXECUTE format('CREATE TABLE public.%I (LIKE public.%I INCLUDING ALL) WITH (fillfactor = 80)', name,
+                       parent);
         EXECUTE format('ALTER TABLE public.%I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', parent, name,
                        low, high);

@@ -9,9 +9,10 @@ namespace shopbell::automation {
 namespace {
 
 boost::asio::awaitable<event_log::Reacted> react(DefinitionCache& definitions,
+                                                 const keyring::Keyring& keyring,
                                                  pg::Transaction& transaction, pg::Group opening,
                                                  const event_log::Work& work) {
-  PostgresStore store{transaction, std::move(opening)};
+  PostgresStore store{transaction, std::move(opening), keyring};
   Batch batch{store, definitions, work};
   event_log::Reacted reacted;
   reacted.armed = co_await batch.run();
@@ -21,14 +22,16 @@ boost::asio::awaitable<event_log::Reacted> react(DefinitionCache& definitions,
 
 }  // namespace
 
-event_log::Reader automation_reader(DefinitionCache& definitions, std::function<void()> committed) {
+event_log::Reader automation_reader(DefinitionCache& definitions, const keyring::Keyring& keyring,
+                                    std::function<void()> committed) {
   return {.name = "automation",
           .payloads = true,
           .some_accounts = true,
-          .react = [&definitions](pg::Transaction& transaction, pg::Group opening,
-                                  const event_log::Work& work) {
-            return react(definitions, transaction, std::move(opening), work);
-          },
+          .react =
+              [&definitions, &keyring](pg::Transaction& transaction, pg::Group opening,
+                                       const event_log::Work& work) {
+                return react(definitions, keyring, transaction, std::move(opening), work);
+              },
           .timers = true,
           .pipelines = limits::kAutomationPipelines,
           .committed = std::move(committed)};

@@ -5,10 +5,13 @@
 
 #include "automation/definition_cache.h"
 #include "event_log/reader.h"
+#include "keyring/keyring.h"
 
 namespace shopbell::automation {
 
-// `definitions` must outlive the reader. `committed` is called after commits with effects.
-event_log::Reader automation_reader(DefinitionCache& definitions, std::function<void()> committed);
+// `definitions` and `keyring` must outlive the reader. `committed` is called after commits with
+// effects.
+event_log::Reader automation_reader(DefinitionCache& definitions, const keyring::Keyring& keyring,
+                                    std::function<void()> committed);
 
 }  // namespace shopbell::automation

@@ -53,6 +53,10 @@ void Asking::ask(PersonSteps& person) {
       coupons_.push_back({.person = &person, .kind = {}, .object = {}, .id = coupon->claim});
     } else {
       const auto& withdrawal = std::get<engine::WithdrawNeed>(need);
+      if (person.plans(withdrawal.message)) {
+        person.facts().withdrawn[withdrawal.message] = true;
+        continue;
+      }
       questions_.withdrawals.push_back({.account = person.owner().account, .need = withdrawal});
       withdrawals_.push_back(
           {.person = &person, .kind = {}, .object = {}, .id = withdrawal.message});
@@ -77,7 +81,8 @@ void Asking::give(Answers answers) {
 
 }  // namespace
 
-// The enrolments follow from the remembered definitions; complete() asks for those that are missing.
+// The enrolments follow from the remembered definitions; complete() asks for those that are
+// missing.
 Wanted Batch::wanted(const Inputs& inputs) {
   Wanted wanted;
   for (const auto& [owner, some] : inputs) {
@@ -123,11 +128,11 @@ boost::asio::awaitable<void> Batch::prepare(Loaded& loaded, Inputs inputs) {
 // Reads what the definitions ask for beyond the first round trip. Mostly it is nothing.
 boost::asio::awaitable<void> Batch::complete() {
   std::map<std::int64_t, std::set<std::pair<Uuid, std::int64_t>>> versions;
-  for (const auto& person : people_)
-    versions[person.owner().account].merge(person.versions());
+  for (const auto& person : people_) versions[person.owner().account].merge(person.versions());
   for (auto& [account, wanted] : versions) {
     auto& known = *accounts_.at(account);
-    std::erase_if(wanted, [&](const auto& one) { return known.has_version(one.first, one.second); });
+    std::erase_if(wanted,
+                  [&](const auto& one) { return known.has_version(one.first, one.second); });
     if (!wanted.empty()) co_await definitions_.add_versions(account, known, std::move(wanted));
   }
   Questions questions;
@@ -214,7 +219,7 @@ boost::asio::awaitable<std::map<std::int16_t, Instant>> Batch::run() {
     const auto earliest = armed.try_emplace(timer.group, timer.due_at).first;
     earliest->second = std::min(earliest->second, timer.due_at);
   }
-  store_.write(std::move(all));
+  co_await store_.write(std::move(all));
   co_return armed;
 }
 

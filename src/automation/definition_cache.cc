@@ -25,9 +25,13 @@ pg::Scope scope_of(std::int64_t account) {
 engine::Data store_of(const pg::Row& row) {
   json::Writer writer;
   writer.begin_object();
-  for (const auto& [member, column] :
-       {std::pair{"name", "name"}, {"url", "url"}, {"timeZone", "time_zone"},
-        {"currency", "currency"}, {"locale", "locale"}}) {
+  for (const auto& [member, column] : {std::pair{"name", "name"},
+                                       {"url", "url"},
+                                       {"timeZone", "time_zone"},
+                                       {"currency", "currency"},
+                                       {"locale", "locale"},
+                                       {"country", "country"},
+                                       {"marketingRequires", "marketing_requires"}}) {
     writer.key(member);
     const auto value = row.find(column);
     value ? writer.text(*value) : writer.null();
@@ -61,8 +65,9 @@ std::size_t add_compiled(const pg::Result& versions, AccountWorkflows& known) {
       found->second.versions[version] = std::make_shared<const engine::Definition>(
           workflows::compiled(source, version, known.types));
     } catch (const std::exception& error) {
-      observe::log(observe::Level::error, "workflow version unusable",
-                   {{"workflow", workflow.to_string()}, {"version", version}, {"why", error.what()}});
+      observe::log(
+          observe::Level::error, "workflow version unusable",
+          {{"workflow", workflow.to_string()}, {"version", version}, {"why", error.what()}});
       continue;
     }
     const auto document = json::Document::parse(source);
@@ -141,8 +146,7 @@ boost::asio::awaitable<std::shared_ptr<AccountWorkflows>> DefinitionCache::read(
 }
 
 boost::asio::awaitable<void> DefinitionCache::add_versions(
-    std::int64_t account, AccountWorkflows& known,
-    std::set<std::pair<Uuid, std::int64_t>> wanted) {
+    std::int64_t account, AccountWorkflows& known, std::set<std::pair<Uuid, std::int64_t>> wanted) {
   pg::Columns columns;
   for (const auto& [workflow, version] : wanted) columns.add(workflow, version);
   pg::Group reads;

@@ -30,7 +30,8 @@ class DefinitionCache : public Definitions {
   boost::asio::awaitable<std::shared_ptr<AccountWorkflows>> read(std::int64_t account);
 
   pg::Pool& database_;
-  LruCache<std::int64_t, std::shared_ptr<AccountWorkflows>> accounts_{limits::kDefinitionCacheBytes};
+  LruCache<std::int64_t, std::shared_ptr<AccountWorkflows>> accounts_{
+      limits::kDefinitionCacheBytes};
 };
 
 }  // namespace shopbell::automation

@@ -113,9 +113,8 @@ void Collecting::add_internal(const Entry& entry, const json::Value& payload) {
     const json::Value envelope = payload.member("event").value();
     woken.event.kind = text_in(envelope, "kind");
     woken.event.envelope = engine::Data{envelope.to_json()};
-    payload.member("runIds").value().for_each([&](std::string_view, const json::Value& run) {
-      woken.runs.insert(uuid_of(run.text()));
-    });
+    payload.member("runIds").value().for_each(
+        [&](std::string_view, const json::Value& run) { woken.runs.insert(uuid_of(run.text())); });
     add(entry, *entry.contact_id, std::move(woken));
   } else if (entry.kind == kForward) {
     HappenedEvent forwarded{.event = engine_event_of(entry), .key = {}, .runs = {}};

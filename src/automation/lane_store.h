@@ -1,5 +1,5 @@
-// LaneStore: what the lanes read and write while they process a batch. All calls of a batch belong to
-// one transaction, which began with the fence and ends with the new position.
+// LaneStore: what the lanes read and write while they process a batch. All calls of a batch belong
+// to one transaction, which began with the fence and ends with the new position.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct Wanted {
 using LoadedContact = std::function<engine::Data(const AccountWorkflows&)>;
 struct Loaded {
   std::map<ContactKey, LoadedContact> contacts;  // without erased and merged ones
-  std::map<ContactKey, Uuid> merged;            // contacts that were merged into others
+  std::map<ContactKey, Uuid> merged;             // contacts that were merged into others
   std::vector<StoredRun> runs;
   std::vector<StoredEnrolment> enrolments;
   std::map<std::int64_t, AccountVersions> accounts;
@@ -156,6 +156,7 @@ struct ContactChange {
   ContactKey owner;
   std::string patch;  // JSON merge patch
   std::int64_t hops = 0;
+  const AccountWorkflows* account = nullptr;  // the fields and the store that the patch is for
 };
 using Counter = std::tuple<std::int64_t, Uuid, std::string, std::string>;
 
@@ -187,7 +188,7 @@ class LaneStore {
   // Locks contacts without waiting. Returns those that another transaction has locked.
   virtual boost::asio::awaitable<std::vector<ContactKey>> lock(std::set<ContactKey> contacts) = 0;
   // Adds the writes to the end of the transaction.
-  virtual void write(Writes writes) = 0;
+  virtual boost::asio::awaitable<void> write(Writes writes) = 0;
 };
 
 }  // namespace shopbell::automation

@@ -21,7 +21,8 @@ bool differs(const Run& one, const Run& other) {
          one.message != other.message || one.delivery != other.delivery ||
          one.converted != other.converted || one.has_sent != other.has_sent ||
          one.why != other.why || one.subjects != other.subjects ||
-         one.coupons.size() != other.coupons.size() || one.variables.size() != other.variables.size();
+         one.coupons.size() != other.coupons.size() ||
+         one.variables.size() != other.variables.size();
 }
 
 std::int64_t priority_of(const AccountWorkflows& definitions, const Uuid& workflow) {
@@ -55,8 +56,7 @@ StoredRun PersonSteps::row_of(const Run& run) const {
     if (!trigger->second) row.copied = run.trigger.json();
   }
   if (stored == stored_.end()) {
-    const auto enrolment =
-        std::ranges::find(person_.enrolments, run.id, &engine::Enrolment::run);
+    const auto enrolment = std::ranges::find(person_.enrolments, run.id, &engine::Enrolment::run);
     if (enrolment != person_.enrolments.end()) row.enrolment_key = enrolment->key;
   }
   return row;
@@ -100,7 +100,8 @@ void PersonSteps::add_runs(Writes& writes) const {
   for (const auto& run : person_.runs) {
     const auto stored = stored_.find(run.id);
     const bool is_new = stored == stored_.end() || stored->second.seq == 0;
-    if (!is_new && !fired_.contains(run.id) && !triggers_.contains(run.id) && !differs(run, stored->second.run))
+    if (!is_new && !fired_.contains(run.id) && !triggers_.contains(run.id) &&
+        !differs(run, stored->second.run))
       continue;
     StoredRun row = row_of(run);
     add_timers(row, writes);
@@ -162,15 +163,16 @@ void PersonSteps::add_actions(Writes& writes) const {
       const Run* run = find_now(message->run);
       if (run == nullptr || run->message != message->id) continue;  // planned and ended here
       const auto facts = definitions_.facts.find({run->workflow, run->version});
-      writes.messages.push_back(
-          {.owner = owner_,
-           .lane = lane_,
-           .workflow = run->workflow,
-           .priority = priority_of(definitions_, run->workflow),
-           .message = *message,
-           .send_rules = facts == definitions_.facts.end() ? std::nullopt : facts->second.send_rules,
-           .at = now,
-           .is_bulk = !run->schedule_date.empty()});
+      writes.messages.push_back({.owner = owner_,
+                                 .lane = lane_,
+                                 .workflow = run->workflow,
+                                 .priority = priority_of(definitions_, run->workflow),
+                                 .message = *message,
+                                 .send_rules = facts == definitions_.facts.end()
+                                                   ? std::nullopt
+                                                   : facts->second.send_rules,
+                                 .at = now,
+                                 .is_bulk = !run->schedule_date.empty()});
     } else if (const auto* webhook = std::get_if<engine::SendWebhook>(&action)) {
       const Run* run = find_now(webhook->run);
       if (run != nullptr)
@@ -180,7 +182,10 @@ void PersonSteps::add_actions(Writes& writes) const {
                                    .node = run->node,
                                    .webhook = *webhook});
     } else if (const auto* change = std::get_if<engine::ChangeContact>(&action)) {
-      writes.changes.push_back({.owner = owner_, .patch = change->patch, .hops = change->hops});
+      writes.changes.push_back({.owner = owner_,
+                                .patch = change->patch,
+                                .hops = change->hops,
+                                .account = &definitions_});
     } else if (const auto* event = std::get_if<engine::AppendEvent>(&action)) {
       writes.events.push_back({.account = owner_.account,
                                .lane = lane_,
@@ -216,7 +221,8 @@ void PersonSteps::add_numbers(Writes& writes) const {
     }
     return places;
   };
-  const auto before = places_of(stored_, [](const auto& one) -> const Run& { return one.second.run; });
+  const auto before =
+      places_of(stored_, [](const auto& one) -> const Run& { return one.second.run; });
   const auto after = places_of(person_.runs, [](const Run& run) -> const Run& { return run; });
   const auto count = [&](const std::set<Place>& some, const std::set<Place>& others, int delta) {
     for (const auto& place : some)

@@ -11,9 +11,8 @@ namespace shopbell::automation {
 using engine::Reaction;
 using engine::Run;
 
-PersonSteps::PersonSteps(ContactKey owner, std::vector<Input> inputs,
-                         AccountWorkflows& definitions, engine::Data contact,
-                         std::optional<Uuid> merged_into)
+PersonSteps::PersonSteps(ContactKey owner, std::vector<Input> inputs, AccountWorkflows& definitions,
+                         engine::Data contact, std::optional<Uuid> merged_into)
     : owner_{owner},
       lane_{events::lane_of(owner.account, owner.contact)},
       inputs_{std::move(inputs)},
@@ -49,7 +48,8 @@ std::set<Uuid> PersonSteps::entered_workflows() const {
   for (const auto& input : inputs_) {
     if (const auto* happened = std::get_if<HappenedEvent>(&input.what)) {
       const auto started = definitions_.started_by.find(happened->event.kind);
-      if (started != definitions_.started_by.end()) workflows.insert(started->second.begin(), started->second.end());
+      if (started != definitions_.started_by.end())
+        workflows.insert(started->second.begin(), started->second.end());
     } else if (const auto* schedule = std::get_if<ScheduleStart>(&input.what)) {
       workflows.insert(schedule->workflow);
     } else if (const auto* adoption = std::get_if<Adoption>(&input.what)) {
@@ -78,8 +78,7 @@ std::set<EventKey> PersonSteps::triggers() const {
   for (const auto& run : person_.runs) {
     const auto facts = definitions_.facts.find({run.workflow, run.version});
     const auto& trigger = stored_.at(run.id).trigger;
-    if (trigger && !run.trigger && facts != definitions_.facts.end() &&
-        facts->second.reads_trigger)
+    if (trigger && !run.trigger && facts != definitions_.facts.end() && facts->second.reads_trigger)
       keys.insert(*trigger);
   }
   return keys;
@@ -170,8 +169,7 @@ std::optional<Reaction> PersonSteps::react_to(const FiredTimer& timer, const Inp
   const auto stored = stored_.find(timer.run);
   // A timer that is not the run's armed one was replaced by an earlier one, or has fired before.
   if (stored == stored_.end() || stored->second.timer_at != timer.due_at) return std::nullopt;
-  Reaction reaction =
-      engine::fire(person_, timer.run, input.now, definitions_.workflows, facts_);
+  Reaction reaction = engine::fire(person_, timer.run, input.now, definitions_.workflows, facts_);
   if (reaction.needs.empty()) {  // the timer is armed again if needed
     stored->second.timer_at.reset();
     fired_.insert(timer.run);
@@ -267,6 +265,13 @@ bool PersonSteps::acts_outward() const {
   return std::ranges::any_of(acted_, [](const Acted& acted) {
     return std::holds_alternative<engine::SendWebhook>(acted.action) ||
            std::holds_alternative<engine::ChangeContact>(acted.action);
+  });
+}
+
+bool PersonSteps::plans(const Uuid& message) const {
+  return std::ranges::any_of(acted_, [&](const Acted& acted) {
+    const auto* planned = std::get_if<engine::PlanMessage>(&acted.action);
+    return planned != nullptr && planned->id == message;
   });
 }
 

@@ -23,7 +23,8 @@ struct Acted {
 
 class PersonSteps {
  public:
-  // `contact`: as clients see it; no value if it is erased or merged. `definitions` must outlive it.
+  // `contact`: as clients see it; no value if it is erased or merged. `definitions` must outlive
+  // it.
   PersonSteps(ContactKey owner, std::vector<Input> inputs, AccountWorkflows& definitions,
               engine::Data contact, std::optional<Uuid> merged_into);
 
@@ -49,6 +50,9 @@ class PersonSteps {
   AccountWorkflows& definitions() { return definitions_; }
   // True if something happens outside of the runs, so the contact must be locked.
   bool acts_outward() const;
+
+  // True if a step of this batch planned the message, so it is not stored yet.
+  bool plans(const Uuid& message) const;
 
   // Adds the difference to the loaded rows. Call it once, after the last step.
   void add_to(Writes& writes) const;

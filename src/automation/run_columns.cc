@@ -33,7 +33,8 @@ Column maybe_id(std::string name, std::optional<Uuid> Run::* member) {
 }
 
 Column flag(std::string name, bool Run::* member) {
-  return {name, "boolean", [member](const StoredRun& row) { return pg::parameter(row.run.*member); },
+  return {name, "boolean",
+          [member](const StoredRun& row) { return pg::parameter(row.run.*member); },
           [member, name](const pg::Row& row, StoredRun& stored) {
             stored.run.*member = row.boolean(name.c_str());
           }};
@@ -122,12 +123,13 @@ std::vector<Column> other_columns() {
 }  // namespace
 
 const pg::RowTable<StoredRun>& run_row() {
-  static const pg::RowTable<StoredRun> table{6, [] {
-    std::vector<Column> all{pg::column("lane", &StoredRun::lane)};
-    for (auto& column : state_columns()) all.push_back(std::move(column));
-    for (auto& column : other_columns()) all.push_back(std::move(column));
-    return all;
-  }()};
+  static const pg::RowTable<StoredRun> table{
+      6, [] {
+        std::vector<Column> all{pg::column("lane", &StoredRun::lane)};
+        for (auto& column : state_columns()) all.push_back(std::move(column));
+        for (auto& column : other_columns()) all.push_back(std::move(column));
+        return all;
+      }()};
   return table;
 }
 

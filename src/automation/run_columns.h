@@ -7,8 +7,8 @@
 
 namespace shopbell::automation {
 
-// All columns except account, contact, id, seq and trail. These five are the first parameters of the
-// statements that write runs.
+// All columns except account, contact, id, seq and trail. These five are the first parameters of
+// the statements that write runs.
 const pg::RowTable<StoredRun>& run_row();
 
 // Reads a run with its key; its trail stays empty.

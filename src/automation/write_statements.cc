@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "events/event.h"
 #include "pg/columns.h"
+#include "resources/coupons/claim.h"
+#include "resources/messages/message_store.h"
 
 namespace shopbell::automation {
 
@@ -71,8 +73,36 @@ void add_waits(pg::Group& effect, const Writes& writes) {
   over.add_to(effect, sql::delete_waits);
   pg::Columns waits;
   for (const auto& wait : writes.waits)
-    waits.add(wait.owner.account, wait.owner.contact, wait.lane, wait.subject, wait.since, wait.run);
+    waits.add(wait.owner.account, wait.owner.contact, wait.lane, wait.subject, wait.since,
+              wait.run);
   waits.add_to(effect, sql::insert_waits);
+}
+
+void add_messages(pg::Group& effect, const std::vector<Planned>& planned) {
+  std::vector<messages::PlannedMessage> rows;
+  rows.reserve(planned.size());
+  for (const auto& one : planned)
+    rows.push_back({.account = one.owner.account,
+                    .id = one.message.id,
+                    .contact = one.owner.contact,
+                    .lane = one.lane,
+                    .is_marketing = one.message.is_marketing,
+                    .is_bulk = one.is_bulk,
+                    .priority = one.priority,
+                    .workflow = one.workflow,
+                    .run = one.message.run,
+                    .node = one.message.node,
+                    .template_name = one.message.template_name,
+                    .send_rules = one.send_rules,
+                    .skips_at_cap = one.message.skips_at_cap,
+                    .at = one.at});
+  messages::plan(effect, rows);
+}
+
+void forget_messages(pg::Group& effect, const std::set<ContactKey>& erased) {
+  std::vector<messages::AccountContact> contacts;
+  for (const auto& owner : erased) contacts.emplace_back(owner.account, owner.contact);
+  messages::forget_contacts(effect, contacts);
 }
 
 void forget(pg::Group& effect, const std::set<ContactKey>& owners, const pg::Query& query) {
@@ -110,6 +140,9 @@ void add_statements(pg::Group& effect, const Writes& writes) {
   add_runs(effect, writes);
   add_enrolments(effect, writes);
   add_waits(effect, writes);
+  add_messages(effect, writes.messages);
+  coupons::add_releases(effect, writes.coupons_released);
+  forget_messages(effect, writes.erased);
   forget(effect, writes.merged, sql::forget_merged);
   forget(effect, writes.erased, sql::forget_erased);
   add_events(effect, writes.events);

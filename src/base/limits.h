@@ -225,14 +225,17 @@ inline constexpr int kEventMonthsAhead = 2;  // monthly partitions created in ad
 inline constexpr auto kTickInterval = milliseconds{10};  // between ticks while events arrive
 inline constexpr auto kTickIdle = milliseconds{200};     // polling interval while no events arrive
 inline constexpr auto kLogHeartbeat = seconds{1};        // renews the leases of a process
-inline constexpr auto kLogLease = seconds{4};        // others take over this long after a heartbeat
-inline constexpr auto kLogProgress = seconds{1};     // progress without effects is saved this often
-inline constexpr int kAutomationPipelines = 4;     // concurrent transactions of workflows per process
+inline constexpr auto kLogLease = seconds{4};     // others take over this long after a heartbeat
+inline constexpr auto kLogProgress = seconds{1};  // progress without effects is saved this often
+inline constexpr int kAutomationPipelines = 4;  // concurrent transactions of workflows per process
 inline constexpr std::size_t kDefinitionCacheBytes = 64U << 20U;  // compiled workflows per process
 inline constexpr std::size_t kWorkflowBytes = 16U << 10U;  // memory of a compiled workflow, about
 inline constexpr std::int64_t kReactPage = 500;  // inputs per transaction of a reader with `react`
-inline constexpr auto kTimerWindow = seconds{10};   // how far ahead a reader looks for its timers
-inline constexpr auto kBusyPause = milliseconds{100};  // before lanes are tried again whose rows were locked
+inline constexpr std::int64_t kClaimContacts = 500;  // messages that a claim looks for
+inline constexpr auto kClaimInterval = seconds{1};   // between polls for messages that are due
+inline constexpr auto kTimerWindow = seconds{10};    // how far ahead a reader looks for its timers
+inline constexpr auto kBusyPause =
+    milliseconds{100};  // before lanes are tried again whose rows were locked
 inline constexpr auto kLogTransaction = seconds{5};  // timeout of readers, ticks and heartbeats
 inline constexpr std::int64_t kLogPage = 2000;  // events per transaction of a reader with effects
 // Events to prefetch; also the page size of a reader without effects.

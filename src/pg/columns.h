@@ -25,8 +25,8 @@ class Columns {
 
   bool empty() const { return columns_.empty(); }
 
-  // Adds a statement whose parameters are these values, such as the account, and the columns; empties
-  // the columns. Without rows it adds nothing.
+  // Adds a statement whose parameters are these values, such as the account, and the columns;
+  // empties the columns. Without rows it adds nothing.
   template <class... Values>
   void add_to(Group& effect, const Query& query, const Values&... values) {
     if (!empty()) effect.add_prepared(query, finish({parameter(values)...}));

@@ -107,8 +107,8 @@ class Pool {
   std::vector<runtime::Bell*> waiters_;
 };
 
-// An open transaction on an exclusive connection. BEGIN travels with its first group, so it costs no
-// round trip.
+// An open transaction on an exclusive connection. BEGIN travels with its first group, so it costs
+// no round trip.
 class Transaction {
  public:
   asio::awaitable<Results> run(Group group);

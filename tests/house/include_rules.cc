@@ -19,7 +19,7 @@ const std::vector<std::vector<std::string_view>>& levels() {
       {"rates", "events", "event_log", "jobs", "outgoing"},
       {"operations"},
       {"http", "resources", "stream"},
-      {"automation"},
+      {"automation", "mail"},
       {"app"},
       {"testing"},
   };

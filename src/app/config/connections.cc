@@ -27,7 +27,8 @@ Connections connections_of(const Config& config) {
   // need connections, which are added below.
   const std::size_t transactions =
       loops * limits::kExclusivePerLoop + limits::kJobsAtOnce +
-      (config.kafka.has_intake() ? 1 : 0) + static_cast<std::size_t>(limits::kAutomationPipelines);
+      (config.kafka.has_intake() ? 1 : 0) +
+      static_cast<std::size_t>(limits::kAutomationPipelines) + 1;  // one claims messages
   return {.standing = standing, .most = standing + transactions + limits::kJobsAtOnce + 1};
 }
 

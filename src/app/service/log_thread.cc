@@ -35,7 +35,7 @@ std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio:
 
 LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
                      observe::Metrics& metrics)
-    : pulse_{thread_.loop(), connections_for(config), metrics, health_},
+    : pulse_{pulse_thread_.loop(), connections_for(config), metrics, health_},
       work_{thread_.loop(), connections_for(config, log_connections(config)), metrics, health_},
       sending_{thread_.loop(), connections_for(config), metrics, health_},
       upkeep_{thread_.loop(), connections_for(config), metrics, health_},
@@ -44,15 +44,21 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
                .outside = config.webhooks}},
       sender_{thread_.loop(), sending_, upkeep_, client_, keyring, metrics},
       definitions_{work_},
+      claims_{thread_.loop(), work_, keyring, metrics},
       stream_{stream_to(config.kafka, thread_.loop(), metrics)},
-      log_{thread_.loop(), pulse_, work_, readers(), {process, SHOPBELL_VERSION, keyring.ids()},
+      log_{pulse_thread_.loop(),
+           pulse_,
+           thread_.loop(),
+           work_,
+           readers(keyring),
+           {process, SHOPBELL_VERSION, keyring.ids()},
            metrics} {
   log_.when_clock_set_back([this] { sender_.clock_set_back(); });
 }
 
-std::vector<event_log::Reader> LogThread::readers() {
+std::vector<event_log::Reader> LogThread::readers(const keyring::Keyring& keyring) {
   std::vector<event_log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};
-  all.push_back(automation::automation_reader(definitions_, [] {}));
+  all.push_back(automation::automation_reader(definitions_, keyring, [this] { claims_.wake(); }));
   if (stream_) all.push_back(stream_->reader());
   return all;
 }
@@ -61,13 +67,21 @@ void LogThread::start() {
   if (stream_) boost::asio::co_spawn(thread_.loop(), stream_->topic().run(), boost::asio::detached);
   log_.start();
   sender_.start();
+  claims_.start();
   thread_.start();
+  pulse_thread_.start();
+}
+
+void LogThread::join() {
+  thread_.join();
+  pulse_thread_.join();
 }
 
 boost::asio::awaitable<void> LogThread::end() {
   if (stream_) stream_->stop();
   co_await log_.stop();
   co_await sender_.stop();
+  co_await claims_.stop();
 }
 
 }  // namespace shopbell::app

@@ -1,5 +1,5 @@
-// LogThread: runs the readers of the event log, the webhook sender and the stream on their own
-// thread.
+// LogThread: runs the readers of the event log, the claims of messages, the webhook sender and the
+// stream on their own thread; heartbeats and ticks on another one.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 #include "automation/definition_cache.h"
 #include "event_log/log.h"
 #include "keyring/keyring.h"
+#include "mail/claim_loop.h"
 #include "net/http_client.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
@@ -30,7 +31,7 @@ class LogThread {
   void start();
   // Releases the leased lanes and ends requests in flight, then calls `stopped`, on any thread.
   void stop(std::function<void()> stopped) { thread_.stop(end(), std::move(stopped)); }
-  void join() { thread_.join(); }
+  void join();
 
   // The reason why the stream cannot write to Kafka; empty if it can, or if there is no stream.
   // Call it from any thread.
@@ -38,17 +39,19 @@ class LogThread {
 
  private:
   boost::asio::awaitable<void> end();
-  std::vector<event_log::Reader> readers();
+  std::vector<event_log::Reader> readers(const keyring::Keyring& keyring);
 
+  SideThread pulse_thread_;  // heartbeats and ticks, which must not wait for the readers
   SideThread thread_;
   pg::Health health_;  // failed connections here do not affect readiness
-  pg::Pool pulse_;     // connections for heartbeats and ticks, which must not wait
+  pg::Pool pulse_;     // the connection for heartbeats and ticks
   pg::Pool work_;      // connections for readers: reads and concurrent commits
   pg::Pool sending_;   // connections to claim and settle deliveries
   pg::Pool upkeep_;    // connections for queries that must not delay deliveries
   net::HttpClient client_;
   webhooks::Sender sender_;
   automation::DefinitionCache definitions_;
+  mail::ClaimLoop claims_;
   std::unique_ptr<stream::Stream> stream_;  // null if no stream topic is configured
   event_log::Log log_;
 };

@@ -128,6 +128,24 @@ boost::asio::awaitable<bool> Upkeep::keep_event_partitions() {
   co_return done.covered;
 }
 
+boost::asio::awaitable<bool> Upkeep::keep_other_partitions() {
+  bool covered = true;
+  for (const std::string_view table : {"message", "run_history"}) {
+    const pg::Result kept =
+        co_await partitions_.query({}, service::sql::keep_monthly_partitions, std::string{table},
+                                   limits::kEventsKept.count(), limits::kEventMonthsAhead);
+    const pg::Row row = kept[0];
+    const auto made = row.texts("made");
+    const auto dropped = row.texts("dropped");
+    if (!made.empty() || !dropped.empty())
+      observe::log(
+          observe::Level::info, "partitions kept",
+          {{"table", std::string{table}}, {"made", joined(made)}, {"dropped", joined(dropped)}});
+    covered = covered && row.boolean("covered");
+  }
+  co_return covered;
+}
+
 void Upkeep::start(boost::asio::io_context& loop) {
   const auto run = [&](std::string_view name, std::function<boost::asio::awaitable<bool>()> round,
                        std::chrono::seconds interval) {
@@ -141,6 +159,7 @@ void Upkeep::start(boost::asio::io_context& loop) {
                           boost::asio::detached);
   };
   run("partitions", [this] { return keep_event_partitions(); }, limits::kUpkeepInterval);
+  run("other-partitions", [this] { return keep_other_partitions(); }, limits::kUpkeepInterval);
   run("accounts", [this] { return delete_accounts(chores_); }, limits::kDeletionInterval);
   for (const auto& chore : kChores)
     run(chore.name, [this, chore] { return run_batches(chores_, chore); }, chore.interval);

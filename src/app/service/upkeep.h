@@ -20,6 +20,8 @@ class Upkeep {
   // Creates the event table's next partitions and drops expired ones. Returns true if events can be
   // written now.
   boost::asio::awaitable<bool> keep_event_partitions();
+  // Partitions of messages and of past runs.
+  boost::asio::awaitable<bool> keep_other_partitions();
 
   // Runs all chores until the loop ends. Call keep_event_partitions() before.
   void start(boost::asio::io_context& loop);

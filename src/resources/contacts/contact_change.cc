@@ -105,6 +105,7 @@ events::Event event_of(const Contact& contact, std::string kind, std::string pay
           .kind = std::move(kind),
           .occurred_at = known.now,
           .trigger = known.trigger,
+          .hops = known.hops,
           .payload = std::move(payload)};
 }
 

@@ -27,6 +27,7 @@ struct Knowledge {
   Marks marks;
   AddressHasher hasher;
   events::Trigger trigger = events::Trigger::all;
+  std::int16_t hops = 0;  // length of the chain of events that caused the change
 };
 
 enum class Applied {

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -32,6 +35,22 @@ struct Claimed {
 // other claims take the last codes, and while the same claim runs in another process.
 void add_claim(pg::Group& effect, const Claim& claim);
 Claimed found_claim(const pg::Result& result);
+
+// Claims of one batch of the lanes. Each runs in the transaction of the batch, as the worker role.
+struct LaneClaim {
+  std::int64_t account = 0;
+  std::string set;  // alias or id, as the definition names it
+  Uuid contact;
+  Uuid id;
+  Uuid run;
+  bool reuse = false;  // take the contact's last code of the set if it is not redeemed
+};
+void add_lane_claims(pg::Group& effect, std::span<const LaneClaim> claims);
+// The codes in the order of the claims; nullopt: the set has none, or the contact is gone.
+std::vector<std::optional<std::string>> found_lane_claims(const pg::Result& result,
+                                                          std::size_t count);
+// Takes codes back that were not redeemed, so that they can be claimed again.
+void add_releases(pg::Group& effect, std::span<const std::pair<std::int64_t, Uuid>> claims);
 
 // Commits the claim in its own transaction and retries conflicts with backoff. When it throws, the
 // claim may be committed: repeat it to find out.

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "json/document.h"
+#include "pg/columns.h"
 #include "resources/products/product_json.h"
 #include "resources/products/queries.h"
 
@@ -58,6 +59,18 @@ std::optional<Product> found_product(const pg::Result& result) {
   const auto row = result.first();
   if (!row) return std::nullopt;
   return product_of(*row);
+}
+
+void read_products(pg::Group& reads, std::span<const AccountObject> keys) {
+  pg::Columns rows;
+  for (const auto& [account, id] : keys) rows.add(account, id);
+  rows.add_to(reads, sql::find_products_of_accounts);
+}
+
+std::vector<std::pair<std::size_t, Product>> found_products(const pg::Result& result) {
+  return result.map([](const pg::Row& row) {
+    return std::pair{static_cast<std::size_t>(row.integer("number")), product_of(row)};
+  });
 }
 
 void read_store_terms(pg::Group& reads, std::int64_t account) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -31,6 +33,15 @@ void lock_product(pg::Group& locks, std::int64_t account, const Key& key);
 // Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void write_change(pg::Group& effect, const Change& change, const Knowledge& known);
 void remove(pg::Group& effect, const Product& product, const Knowledge& known);
+
+// Products of many accounts by the store's ids, as the lanes of workflows look them up. Runs as the
+// worker role. The result has the number of each product's key, from 1.
+struct AccountObject {
+  std::int64_t account = 0;
+  std::string id;
+};
+void read_products(pg::Group& reads, std::span<const AccountObject> keys);
+std::vector<std::pair<std::size_t, Product>> found_products(const pg::Result& result);
 
 struct Listing {
   std::optional<std::string> after;  // cursor: position_of() the previous page's last row

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "json/document.h"
+#include "pg/columns.h"
 #include "resources/purchases/purchase_json.h"
 #include "resources/purchases/queries.h"
 
@@ -73,6 +74,18 @@ boost::asio::awaitable<std::optional<Purchase>> find_purchase(pg::Pool& database
   const auto row = found[0].first();
   if (!row) co_return std::nullopt;
   co_return purchase_of(*row);
+}
+
+void read_purchases(pg::Group& reads, std::span<const AccountObject> keys) {
+  pg::Columns rows;
+  for (const auto& [account, id] : keys) rows.add(account, id);
+  rows.add_to(reads, sql::find_purchases_of_accounts);
+}
+
+std::vector<std::pair<std::size_t, Purchase>> found_purchases(const pg::Result& result) {
+  return result.map([](const pg::Row& row) {
+    return std::pair{static_cast<std::size_t>(row.integer("number")), purchase_of(row)};
+  });
 }
 
 void read_purchase(pg::Group& reads, std::int64_t account, const Key& key) {

@@ -10,9 +10,10 @@ namespace shopbell::workflows {
 
 namespace {
 
-// Commands and transfers between contacts, which lanes need for every account with runs.
-constexpr std::array<std::string_view, 7> kInternalKinds{
-    "adopt", "delivery-ended", "forward", "handover", "run-command", "schedule-start", "wake"};
+// Commands, transfers between contacts and erasures, which lanes need for every account with runs.
+constexpr std::array<std::string_view, 8> kInternalKinds{
+    "adopt",    "contact.deleted", "delivery-ended", "forward",
+    "handover", "run-command",     "schedule-start", "wake"};
 
 }  // namespace
 

@@ -16,14 +16,9 @@ using Kind = ValueType::Kind;
 ValueType plain(Kind kind) { return {.kind = kind}; }
 
 // Kinds of events that definitions may name although their data has no schema yet.
-constexpr std::array<std::string_view, 27> kUndescribed{
-    "purchase.created",      "purchase.updated",   "purchase.paid",        "purchase.fulfilled",
-    "purchase.delivered",    "purchase.cancelled", "purchase.refunded",    "purchase.deleted",
-    "product.created",       "product.updated",    "product.deleted",      "product.price-dropped",
-    "product.back-in-stock", "message.planned",    "message.sent",         "message.failed",
-    "message.suppressed",    "message.skipped",    "message.bounced",      "message.opened",
-    "message.clicked",       "message.complained", "message.unsubscribed", "workflow.entered",
-    "workflow.exited",       "workflow.completed", "workflow.converted"};
+constexpr std::array<std::string_view, 5> kUndescribed{"message.bounced", "message.opened",
+                                                       "message.clicked", "message.complained",
+                                                       "message.unsubscribed"};
 
 // The built-in members of a contact, including those that the service computes.
 const ValueType& built_in_type() {

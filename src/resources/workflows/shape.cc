@@ -18,14 +18,16 @@ Shape whole(std::int64_t minimum, std::int64_t maximum) {
 Shape object(std::vector<Member> members, std::vector<std::string> one_of = {}) {
   return {.form = Form::object, .members = std::move(members), .one_of = std::move(one_of)};
 }
-Shape list(Shape item, std::int64_t least, std::int64_t most) {
+Shape array_of(Shape item, std::int64_t least, std::int64_t most) {
   return {.form = Form::list, .minimum = least, .maximum = most, .item = {std::move(item)}};
 }
 
 constexpr auto kEdges = static_cast<std::int64_t>(limits::kWorkflowEdges);
 constexpr bool kRequired = true;
 
-Shape weekdays() { return list(choice({"mon", "tue", "wed", "thu", "fri", "sat", "sun"}), 1, 7); }
+Shape weekdays() {
+  return array_of(choice({"mon", "tue", "wed", "thu", "fri", "sat", "sun"}), 1, 7);
+}
 
 Member next(std::string doc = "The next node; default: the run ends.") {
   return {"next", of(Form::node), false, std::move(doc)};
@@ -138,24 +140,24 @@ std::vector<NodeType> make_nodes() {
                next()},
               {"for", "until"})},
       {"waitForEvent", "Waits for the first of the events, or the timeout.",
-       object({{"events", list(awaited(), 1, kEdges), kRequired},
+       object({{"events", array_of(awaited(), 1, kEdges), kRequired},
                {"timeout", of(Form::duration), kRequired},
                {"since", choice({"node", "runStart"}), false,
                 "Whether events count from the arrival at the node or from the start of the run."},
                edge("onTimeout", "Followed after the timeout; default: `next`."),
                next()})},
       {"branch", "Follows the first case that is true.",
-       object(
-           {{"cases", list(object({{"when", of(Form::condition), kRequired}, next()}), 1, kEdges),
-             kRequired},
-            edge("else", "Followed if no case is true; default: the run ends.")})},
+       object({{"cases",
+                array_of(object({{"when", of(Form::condition), kRequired}, next()}), 1, kEdges),
+                kRequired},
+               edge("else", "Followed if no case is true; default: the run ends.")})},
       {"split", "Chooses a part at random; the same one for a contact each time.",
        object({{"parts",
-                list(object({{"weight", whole(1, 1'000'000), kRequired},
-                             next(),
-                             {"holdout", of(Form::boolean), false,
-                              "Whether this part is the control group."}}),
-                     2, kEdges),
+                array_of(object({{"weight", whole(1, 1'000'000), kRequired},
+                                 next(),
+                                 {"holdout", of(Form::boolean), false,
+                                  "Whether this part is the control group."}}),
+                         2, kEdges),
                 kRequired}})},
       {"lookup", "Reads the present state of a product, variant or purchase.",
        object({{"product", of(Form::reference)},
@@ -187,7 +189,7 @@ const std::vector<Member>& definition_parts() {
       {"trigger", trigger(), kRequired, "The event or schedule that starts a run."},
       {"reentry", reentry(), false,
        "How often a contact may enter the workflow; default: perKey with a key, else afterExit."},
-      {"exitOn", list(event_match(), 0, kEdges), false, "Events that end a run at any node."},
+      {"exitOn", array_of(event_match(), 0, kEdges), false, "Events that end a run at any node."},
       {"goal",
        event_match({{"within", of(Form::duration), kRequired,
                      "The longest time since the start of the run."}}),
