@@ -86,6 +86,7 @@ CREATE TABLE subject_wait (
   run_id     uuid NOT NULL,
   contact_id uuid NOT NULL,
   lane       smallint NOT NULL CHECK (lane BETWEEN 0 AND 1023),
+  per_unit   integer NOT NULL,         -- runs that one unit in stock releases; 0: all
   PRIMARY KEY (account_id, subject, since, run_id)
 );
 
@@ -119,13 +120,15 @@ CREATE TABLE engine_interest (
   PRIMARY KEY (account_id)
 ) WITH (fillfactor = 50);
 
--- The next time of a workflow's schedule in one time zone.
+-- The next time of a workflow's schedule, and how far its walk over the contacts has come. `zone`: an IANA time zone, for
+-- the contacts with that zone; empty, for those without one; "*" for all. Row "+" plans the others.
 CREATE TABLE workflow_schedule (
   account_id  bigint NOT NULL,
   workflow_id uuid NOT NULL,
-  zone        text NOT NULL,           -- an IANA time zone
+  zone        text COLLATE "C" NOT NULL,
   version     integer NOT NULL,
   next_at     timestamptz NOT NULL,
+  baseline    boolean NOT NULL,        -- the next walk only notes for whom the condition holds
   walked_to   uuid,                    -- the contact up to which the present walk has come; null: no walk
   PRIMARY KEY (account_id, workflow_id, zone)
 );
@@ -240,7 +243,10 @@ GRANT EXECUTE ON FUNCTION claim_coupon_for_run(bigint, text, uuid, uuid, uuid, b
 CREATE OR REPLACE VIEW reader_account WITH (security_invoker = true) AS
   SELECT 'webhooks'::text AS reader, account_id, NULL::text[] AS kinds FROM webhook WHERE state <> 'disabled'
   UNION ALL
-  SELECT 'automation', account_id, kinds FROM engine_interest;
+  SELECT 'automation', account_id, kinds FROM engine_interest
+  UNION ALL
+  SELECT 'wakes', account_id, ARRAY(SELECT k FROM unnest(kinds) k WHERE k LIKE 'product.%' OR k = 'wake-more')
+    FROM engine_interest;
 COMMENT ON COLUMN reader_account.kinds IS 'not personal';
 
 -- True if a timer has become due since the time of the last tick.

@@ -41,7 +41,6 @@ struct AccountWorkflows {
   engine::Workflows workflows;
   std::map<std::pair<Uuid, std::int64_t>, DefinitionFacts> facts;  // by workflow and version
   std::map<std::string, std::set<Uuid>, std::less<>> started_by;   // active workflows by trigger
-  std::map<Uuid, Instant> activated_at;  // events received before start nothing
 
   bool has_version(const Uuid& workflow, std::int64_t version) const;
 };

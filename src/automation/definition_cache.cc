@@ -122,11 +122,11 @@ boost::asio::awaitable<std::shared_ptr<AccountWorkflows>> DefinitionCache::read(
     engine::Workflow workflow{.id = one.uuid("workflow_id"), .versions = {}};
     const std::string_view status = one.view("status");
     workflow.paused = status == "paused";
+    workflow.active_since = one.maybe_instant("activated_at");
     if (status != "finished") {
       workflow.active_version = one.integer("active_version");
       active.emplace(workflow.id, workflow.active_version);
     }
-    if (const auto at = one.maybe_instant("activated_at")) known->activated_at[workflow.id] = *at;
     known->workflows.emplace(workflow.id, std::move(workflow));
   }
   co_await add_versions(account, *known, std::move(active));

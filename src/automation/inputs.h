@@ -40,6 +40,7 @@ struct ScheduleStart {
   Uuid workflow;
   std::int64_t version = 0;
   std::string date;
+  bool is_baseline = false;  // only note whether the condition holds
 };
 // The contact was erased.
 struct Erasure {};

@@ -124,6 +124,7 @@ struct SubjectWait {
   std::string subject;
   Instant since;
   Uuid run;
+  std::int64_t per_unit = 0;  // runs that one unit in stock releases; 0: all
 };
 struct Planned {
   ContactKey owner;

@@ -73,6 +73,17 @@ void PersonSteps::add_timers(StoredRun& row, Writes& writes) const {
                            .run = row.run.id});
 }
 
+// How many waiting runs one unit of the product releases.
+std::int64_t PersonSteps::per_unit_of(const Run& run, std::string_view subject) const {
+  if (!definitions_.has_version(run.workflow, run.version)) return 0;
+  const auto* node = definitions_.workflows.at(run.workflow).version(run.version).find(run.node);
+  const auto* wait = node == nullptr ? nullptr : std::get_if<engine::WaitForEvent>(&node->what);
+  if (wait == nullptr) return 0;
+  for (std::size_t i = 0; i < wait->events.size() && i < run.subjects.size(); ++i)
+    if (run.subjects[i] == subject) return wait->events[i].release_per_unit;
+  return 0;
+}
+
 void PersonSteps::add_waits(const Run* before, const Run& after, Writes& writes) const {
   const auto waits_of = [&](const Run& run) {
     std::set<std::pair<std::string, Instant>> waits;
@@ -90,7 +101,8 @@ void PersonSteps::add_waits(const Run* before, const Run& after, Writes& writes)
                         .lane = lane_,
                         .subject = wait.first,
                         .since = wait.second,
-                        .run = after.id});
+                        .run = after.id,
+                        .per_unit = per_unit_of(after, wait.first)});
   };
   add(new_waits, old_waits, writes.waits);
   add(old_waits, new_waits, writes.waits_over);
@@ -120,13 +132,25 @@ void PersonSteps::add_enrolments(Writes& writes) const {
     writes.merged.insert(owner_);
     return;
   }
-  for (const auto& one : person_.enrolments) {
+  std::vector<engine::Enrolment> all = person_.enrolments;
+  for (const auto& [workflow, held] : held_) all.push_back(held);
+  for (const auto& one : all) {
     const auto stored = enrolled_.find({one.workflow, one.key});
     if (stored != enrolled_.end() && stored->second.enrolment.run == one.run) continue;
     NewEnrolment added{.row = {.owner = owner_, .lane = lane_, .enrolment = one}, .replaces = {}};
     if (stored != enrolled_.end()) added.replaces = stored->second.enrolment.run;
     if (const Run* run = find_now(one.run)) added.row.enrolment.seen = run->seen;
     writes.enrolled.push_back(std::move(added));
+  }
+  for (const auto& [workflow, held] : held_) {
+    const auto stored = enrolled_.find({workflow, std::string{kHeldKey}});
+    if (stored == enrolled_.end() || !held.ended_at || stored->second.enrolment.ended_at) continue;
+    writes.left.push_back({.owner = owner_,
+                           .workflow = workflow,
+                           .key = std::string{kHeldKey},
+                           .run = held.run,
+                           .at = *held.ended_at,
+                           .seen = {}});
   }
   // Enrolments that were stored before end with their run.
   for (const auto& [id, at] : ended_at_) {

@@ -34,7 +34,11 @@ void PersonSteps::add(StoredRun run) {
 void PersonSteps::add(StoredEnrolment enrolment) {
   const std::pair key{enrolment.enrolment.workflow, enrolment.enrolment.key};
   if (enrolled_.contains(key)) return;
-  person_.enrolments.push_back(enrolment.enrolment);
+  if (key.second == kHeldKey) {
+    held_[key.first] = enrolment.enrolment;
+  } else {
+    person_.enrolments.push_back(enrolment.enrolment);
+  }
   enrolled_.emplace(key, std::move(enrolment));
 }
 
@@ -142,12 +146,7 @@ std::optional<Reaction> PersonSteps::react(const Input& input) {
     return engine::obey(person_, command->run, command->command, input.now, definitions_.workflows,
                         facts_);
   } else if (const auto* schedule = std::get_if<ScheduleStart>(&input.what)) {
-    const auto workflow = definitions_.workflows.find(schedule->workflow);
-    if (workflow == definitions_.workflows.end() ||
-        workflow->second.active_version != schedule->version)
-      return std::nullopt;
-    return engine::start_on_schedule(person_, schedule->workflow, input.now, schedule->date,
-                                     definitions_.workflows, facts_);
+    return react_to(*schedule, input);
   }
   return std::nullopt;
 }
@@ -175,6 +174,35 @@ std::optional<Reaction> PersonSteps::react_to(const FiredTimer& timer, const Inp
     fired_.insert(timer.run);
   }
   return reaction;
+}
+
+std::optional<Reaction> PersonSteps::react_to(const ScheduleStart& start, const Input& input) {
+  const auto found = definitions_.workflows.find(start.workflow);
+  if (found == definitions_.workflows.end() || found->second.active_version != start.version)
+    return std::nullopt;
+  const engine::Workflow& workflow = found->second;
+  const auto& schedule = workflow.version(start.version).trigger.schedule;
+  if (schedule && schedule->becomes_true) {
+    auto [holds, needs] = engine::holds_on_schedule(person_, start.workflow, input.now, start.date,
+                                                    definitions_.workflows, facts_);
+    if (!needs.empty())
+      return Reaction{.person = person_, .actions = {}, .needs = std::move(needs)};
+    const auto held = held_.find(start.workflow);
+    const bool held_before = held != held_.end() && !held->second.ended_at;
+    if (holds && !held_before) {
+      held_[start.workflow] = {.workflow = start.workflow,
+                               .key = std::string{kHeldKey},
+                               .run = Uuid::v7(input.now),
+                               .started_at = input.now,
+                               .ended_at = {},
+                               .seen = {}};
+    } else if (!holds && held_before) {
+      held->second.ended_at = input.now;
+    }
+    if (!holds || held_before || start.is_baseline) return std::nullopt;
+  }
+  return engine::start_on_schedule(person_, start.workflow, input.now, start.date,
+                                   definitions_.workflows, facts_);
 }
 
 void PersonSteps::accept(Reaction reaction, const Input& input) {

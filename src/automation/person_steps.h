@@ -63,6 +63,7 @@ class PersonSteps {
   void add_runs(Writes& writes) const;
   void add_timers(StoredRun& row, Writes& writes) const;
   void add_waits(const engine::Run* before, const engine::Run& after, Writes& writes) const;
+  std::int64_t per_unit_of(const engine::Run& run, std::string_view subject) const;
   void add_enrolments(Writes& writes) const;
   void add_actions(Writes& writes) const;
   void add_numbers(Writes& writes) const;
@@ -73,6 +74,7 @@ class PersonSteps {
   std::optional<engine::Reaction> react(const Input& input);
   std::optional<engine::Reaction> react_to(const HappenedEvent& happened);
   std::optional<engine::Reaction> react_to(const FiredTimer& timer, const Input& input);
+  std::optional<engine::Reaction> react_to(const ScheduleStart& start, const Input& input);
   void accept(engine::Reaction reaction, const Input& input);
   void forget();
   std::vector<engine::Need> withdrawals() const;
@@ -93,6 +95,9 @@ class PersonSteps {
   std::map<Uuid, StoredRun> stored_;  // as loaded; `timer_at` is cleared when the timer fires
   std::set<Uuid> fired_;              // runs whose timers fired
   std::map<std::pair<Uuid, std::string>, StoredEnrolment> enrolled_;  // as loaded
+  // For whom the conditions of schedules hold that wait for them to become true, by workflow.
+  // Stored as enrolments with the key kHeldKey, which the engine does not see.
+  std::map<Uuid, engine::Enrolment> held_;
   // The triggers of runs that began or restarted here; nullopt: the event was forwarded.
   std::map<Uuid, std::optional<EventKey>> triggers_;
   std::vector<engine::Run> ended_;

@@ -43,6 +43,9 @@ struct StoredRun {
   std::optional<std::string> copied;  // the trigger's envelope, once its event may be dropped
 };
 
+// Key of the enrolment that notes that a schedule's condition holds.
+inline constexpr std::string_view kHeldKey = "\x01held";
+
 struct StoredEnrolment {
   ContactKey owner;
   std::int16_t lane = 0;

@@ -73,8 +73,8 @@ void add_waits(pg::Group& effect, const Writes& writes) {
   over.add_to(effect, sql::delete_waits);
   pg::Columns waits;
   for (const auto& wait : writes.waits)
-    waits.add(wait.owner.account, wait.owner.contact, wait.lane, wait.subject, wait.since,
-              wait.run);
+    waits.add(wait.owner.account, wait.owner.contact, wait.lane, wait.subject, wait.since, wait.run,
+              wait.per_unit);
   waits.add_to(effect, sql::insert_waits);
 }
 

@@ -231,9 +231,12 @@ inline constexpr int kAutomationPipelines = 4;  // concurrent transactions of wo
 inline constexpr std::size_t kDefinitionCacheBytes = 64U << 20U;  // compiled workflows per process
 inline constexpr std::size_t kWorkflowBytes = 16U << 10U;  // memory of a compiled workflow, about
 inline constexpr std::int64_t kReactPage = 500;  // inputs per transaction of a reader with `react`
-inline constexpr std::int64_t kClaimContacts = 500;  // messages that a claim looks for
-inline constexpr auto kClaimInterval = seconds{1};   // between polls for messages that are due
-inline constexpr auto kTimerWindow = seconds{10};    // how far ahead a reader looks for its timers
+inline constexpr std::int64_t kClaimContacts = 500;    // messages that a claim looks for
+inline constexpr std::int64_t kSchedulePage = 8000;    // contacts of a schedule in one transaction
+inline constexpr auto kScheduleInterval = seconds{1};  // between polls for schedules that are due
+inline constexpr std::size_t kWakePage = 500;          // waiting runs that one transaction wakes
+inline constexpr auto kClaimInterval = seconds{1};     // between polls for messages that are due
+inline constexpr auto kTimerWindow = seconds{10};  // how far ahead a reader looks for its timers
 inline constexpr auto kBusyPause =
     milliseconds{100};  // before lanes are tried again whose rows were locked
 inline constexpr auto kLogTransaction = seconds{5};  // timeout of readers, ticks and heartbeats

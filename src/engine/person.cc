@@ -41,6 +41,7 @@ class Reacting {
 
   void start_on(const Event& event);
   void start_on_date(const Workflow& workflow, const std::string& date);
+  Holding holds_on_date(const Workflow& workflow, const std::string& date);
 
  private:
   struct Entry {
@@ -249,7 +250,7 @@ std::vector<Reacting::Entry> Reacting::entries_on(const Workflow& workflow,
 template <class Each>
 void Reacting::for_each_trigger(const Event& event, Each each) {
   for (const auto& [id, workflow] : workflows_) {
-    if (workflow.active_version == 0) continue;
+    if (workflow.active_version == 0 || event.received_at < workflow.active_since) continue;
     const Definition& active = workflow.version(workflow.active_version);
     if (active.trigger.event == event.kind) each(workflow, active);
   }
@@ -279,6 +280,13 @@ void Reacting::start_on_date(const Workflow& workflow, const std::string& date) 
   const Definition& active = workflow.version(workflow.active_version);
   for (const auto& entry : entries_on(workflow, active, here, nullptr))
     enter(workflow, active, entry, here, nullptr);
+}
+
+Holding Reacting::holds_on_date(const Workflow& workflow, const std::string& date) {
+  View here = view(nullptr);
+  here.schedule_date = date;
+  const bool holds = matches(workflow.version(workflow.active_version).trigger.where, here);
+  return {.holds = holds, .needs = std::move(needs_)};
 }
 
 Reaction Reacting::result() {
@@ -320,6 +328,12 @@ Reaction start_on_schedule(const Person& person, const Uuid& workflow, Instant n
   Reacting reacting{person, now, 0, workflows, facts};
   reacting.start_on_date(workflows.at(workflow), date);
   return reacting.result();
+}
+
+Holding holds_on_schedule(const Person& person, const Uuid& workflow, Instant now,
+                          const std::string& date, const Workflows& workflows, const Facts& facts) {
+  Reacting reacting{person, now, 0, workflows, facts};
+  return reacting.holds_on_date(workflows.at(workflow), date);
 }
 
 Reaction obey(const Person& person, const Uuid& run, const Command& command, Instant now,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@ struct Workflow {
   Uuid id;
   std::int64_t active_version = 0;  // 0: starts nothing
   bool paused = false;
+  std::optional<Instant> active_since;  // events received before start nothing
   std::int64_t priority = 0;
   std::map<std::int64_t, std::shared_ptr<const Definition>> versions;  // all that have runs
 
@@ -52,6 +54,14 @@ Reaction fire(const Person& person, const Uuid& run, Instant now, const Workflow
 // is the local date of the schedule's time.
 Reaction start_on_schedule(const Person& person, const Uuid& workflow, Instant now,
                            const std::string& date, const Workflows& workflows, const Facts& facts);
+
+// Whether the condition of the schedule holds for the person.
+struct Holding {
+  bool holds = false;
+  std::vector<Need> needs;  // not empty: obtain them and ask again
+};
+Holding holds_on_schedule(const Person& person, const Uuid& workflow, Instant now,
+                          const std::string& date, const Workflows& workflows, const Facts& facts);
 
 // An operator's command for one run.
 struct Command {

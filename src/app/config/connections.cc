@@ -12,7 +12,7 @@ std::size_t loops_of(const Config& config) {
 }
 
 // The Kafka stream reads the event log too, so it adds one reader.
-std::size_t log_connections(const Config& config) { return config.kafka.has_stream() ? 5 : 3; }
+std::size_t log_connections(const Config& config) { return config.kafka.has_stream() ? 6 : 4; }
 
 Connections connections_of(const Config& config) {
   const std::size_t loops = loops_of(config);
@@ -25,10 +25,10 @@ Connections connections_of(const Config& config) {
   const std::size_t standing = requests + upkeep + jobs + log + intake;
   // Transactions of contending requests, of imports and of the intake. Exports and one command also
   // need connections, which are added below.
-  const std::size_t transactions =
-      loops * limits::kExclusivePerLoop + limits::kJobsAtOnce +
-      (config.kafka.has_intake() ? 1 : 0) +
-      static_cast<std::size_t>(limits::kAutomationPipelines) + 1;  // one claims messages
+  const std::size_t transactions = loops * limits::kExclusivePerLoop + limits::kJobsAtOnce +
+                                   (config.kafka.has_intake() ? 1 : 0) +
+                                   static_cast<std::size_t>(limits::kAutomationPipelines) +
+                                   2;  // wakes, and claims of messages
   return {.standing = standing, .most = standing + transactions + limits::kJobsAtOnce + 1};
 }
 

@@ -6,6 +6,7 @@
 #include "app/config/connections.h"
 #include "app/config/kafka_setup.h"
 #include "automation/automation_reader.h"
+#include "automation/wake_reader.h"
 #include "base/limits.h"
 #include "resources/webhooks/webhook_reader.h"
 
@@ -59,6 +60,7 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
 std::vector<event_log::Reader> LogThread::readers(const keyring::Keyring& keyring) {
   std::vector<event_log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};
   all.push_back(automation::automation_reader(definitions_, keyring, [this] { claims_.wake(); }));
+  all.push_back(automation::wake_reader());
   if (stream_) all.push_back(stream_->reader());
   return all;
 }

@@ -233,8 +233,8 @@ class Service {
   // If no process ran for months, this month has no partition, and the first event would fail.
   asio::awaitable<void> ensure_event_partition() {
     co_await worker_database_->wait_connected(pg::Steady::now() + limits::kRequestDeadline);
-    while (!(co_await upkeep_->keep_event_partitions() &&
-             co_await upkeep_->keep_other_partitions())) {
+    while (
+        !(co_await upkeep_->keep_event_partitions() && co_await upkeep_->keep_other_partitions())) {
       readiness_.set_schema_trouble("this month's partition of events is being created");
       co_await runtime::sleep_for(std::chrono::milliseconds{50});
     }

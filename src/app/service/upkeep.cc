@@ -102,6 +102,13 @@ boost::asio::awaitable<bool> run_batches(pg::Pool& database, BatchChore chore) {
   co_return finished;
 }
 
+boost::asio::awaitable<bool> walk_schedules(automation::ScheduleWalk& schedules) {
+  const auto until = Steady::now() + limits::kUpkeepBudget;
+  while (co_await schedules.step())
+    if (Steady::now() >= until) co_return false;
+  co_return true;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : " ") + name;
@@ -114,6 +121,7 @@ Upkeep::Upkeep(pg::Pool& partitions, pg::Pool& chores, observe::Metrics& metrics
     : partitions_{partitions},
       chores_{chores},
       metrics_{metrics},
+      schedules_{chores},
       months_ahead_{metrics.gauge(
           "shopbell_event_months_ahead",
           "Months after the current one for which the event table has partitions.")} {}
@@ -160,6 +168,7 @@ void Upkeep::start(boost::asio::io_context& loop) {
   };
   run("partitions", [this] { return keep_event_partitions(); }, limits::kUpkeepInterval);
   run("other-partitions", [this] { return keep_other_partitions(); }, limits::kUpkeepInterval);
+  run("schedules", [this] { return walk_schedules(schedules_); }, limits::kScheduleInterval);
   run("accounts", [this] { return delete_accounts(chores_); }, limits::kDeletionInterval);
   for (const auto& chore : kChores)
     run(chore.name, [this, chore] { return run_batches(chores_, chore); }, chore.interval);

@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "automation/schedule_walk.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
 
@@ -30,6 +31,7 @@ class Upkeep {
   pg::Pool& partitions_;
   pg::Pool& chores_;
   observe::Metrics& metrics_;
+  automation::ScheduleWalk schedules_;
   observe::Gauge& months_ahead_;
 };
 

@@ -11,9 +11,9 @@ namespace shopbell::workflows {
 namespace {
 
 // Commands, transfers between contacts and erasures, which lanes need for every account with runs.
-constexpr std::array<std::string_view, 8> kInternalKinds{
-    "adopt",    "contact.deleted", "delivery-ended", "forward",
-    "handover", "run-command",     "schedule-start", "wake"};
+constexpr std::array<std::string_view, 9> kInternalKinds{
+    "adopt",       "contact.deleted", "delivery-ended", "forward",  "handover",
+    "run-command", "schedule-start",  "wake",           "wake-more"};
 
 }  // namespace
 

@@ -143,9 +143,10 @@ Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Re
   const KnownWorld world = found_world(results.subspan(2));
   check_sent(*after, world);  // fields and event types may have changed since the draft was saved
   publish_draft(effect, account, before, *after);
-  raise_interest(effect, account,
-                 engine::awaited_kinds(
-                     compiled(definition_of(*after), after->shown_version, known_types(world))));
+  const engine::Definition definition =
+      compiled(definition_of(*after), after->shown_version, known_types(world));
+  plan_schedule(effect, account, *after, definition.trigger.schedule.has_value());
+  raise_interest(effect, account, engine::awaited_kinds(definition));
   return std::move(*after);
 }
 

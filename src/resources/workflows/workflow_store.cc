@@ -158,8 +158,18 @@ void publish_draft(pg::Group& effect, std::int64_t account, const Workflow& befo
   effect.add(sql::delete_references, account, before.id, before.draft_version);
 }
 
+void plan_schedule(pg::Group& effect, std::int64_t account, const Workflow& published,
+                   bool has_schedule) {
+  if (has_schedule) {
+    effect.add(sql::plan_schedule, account, published.id, *published.active_version);
+  } else {
+    effect.add(sql::forget_schedule, account, published.id);
+  }
+}
+
 void end_workflow(pg::Group& effect, std::int64_t account, const Workflow& after) {
   update_state(effect, account, after);
+  effect.add(sql::forget_schedule, account, after.id);
   effect.add(sql::delete_references, account, after.id, std::nullopt);
 }
 

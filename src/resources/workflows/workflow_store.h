@@ -50,6 +50,9 @@ void publish_draft(pg::Group& effect, std::int64_t account, const Workflow& befo
                    const Workflow& after);
 void update_state(pg::Group& effect, std::int64_t account, const Workflow& after);
 // Ends the workflow. The objects that its definition names can be deleted again.
+// Plans the times of the schedule of a version, or forgets those of earlier versions.
+void plan_schedule(pg::Group& effect, std::int64_t account, const Workflow& published,
+                   bool has_schedule);
 void end_workflow(pg::Group& effect, std::int64_t account, const Workflow& after);
 
 struct Listing {

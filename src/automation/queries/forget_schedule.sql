@@ -1,0 +1,2 @@
+-- timeout: 4000ms
+DELETE FROM workflow_schedule WHERE account_id = $1::bigint AND workflow_id = $2::uuid
