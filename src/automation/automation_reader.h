@@ -6,12 +6,13 @@
 #include "automation/definition_cache.h"
 #include "event_log/reader.h"
 #include "keyring/keyring.h"
+#include "observe/metrics.h"
 
 namespace shopbell::automation {
 
-// `definitions` and `keyring` must outlive the reader. `committed` is called after commits with
-// effects.
+// `definitions`, `keyring` and `metrics` must outlive the reader. `committed` is called after
+// commits with effects.
 event_log::Reader automation_reader(DefinitionCache& definitions, const keyring::Keyring& keyring,
-                                    std::function<void()> committed);
+                                    observe::Metrics& metrics, std::function<void()> committed);
 
 }  // namespace shopbell::automation

@@ -19,6 +19,8 @@ class Batch {
   Batch(LaneStore& store, Definitions& definitions, const event_log::Work& work)
       : store_{store}, definitions_{definitions}, work_{work} {}
 
+  // Runs that the batch parked.
+  std::int64_t parked() const { return parked_; }
   // Returns the earliest timer that was armed in each group of lanes. Throws event_log::Busy if
   // another transaction has locked a contact that something must happen to.
   boost::asio::awaitable<std::map<std::int16_t, Instant>> run();
@@ -39,6 +41,7 @@ class Batch {
   Accounts accounts_;
   std::vector<PersonSteps> people_;
   std::set<EnrolmentsOf> loaded_enrolments_;
+  std::int64_t parked_ = 0;
 };
 
 }  // namespace shopbell::automation

@@ -47,6 +47,11 @@ Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, int pipe
       groups_{metrics.gauge("shopbell_log_groups",
                             "Groups of lanes, of 64, that this process reads.",
                             {{"reader", reader_.name}})},
+      timer_lag_{reader_.timers ? &metrics.gauge("shopbell_log_timer_lag_seconds",
+                                                 "How late the last timers of a reader fired.",
+                                                 {{"reader", reader_.name},
+                                                  {"pipeline", std::to_string(pipeline_)}})
+                                : nullptr},
       events_{metrics.counter("shopbell_log_events_total", "Events whose effect was committed.",
                               {{"reader", reader_.name}})},
       batches_{metrics.counter("shopbell_log_batches_total", "Transactions of a reader.",

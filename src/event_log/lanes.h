@@ -133,6 +133,7 @@ class Lanes {
   observe::Gauge& lag_seconds_;
   observe::Gauge& parked_waiting_;
   observe::Gauge& groups_;
+  observe::Gauge* timer_lag_;  // null without timers
   observe::Counter& events_;
   observe::Counter& batches_;
   observe::Counter& taken_;

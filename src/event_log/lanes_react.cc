@@ -9,6 +9,16 @@
 
 namespace shopbell::event_log {
 
+namespace {
+
+// How late the earliest of these timers is, in seconds.
+double lateness(const std::vector<Timer>& due, Instant at) {
+  return std::chrono::duration<double>(at - std::ranges::min(due, {}, &Timer::due_at).due_at)
+      .count();
+}
+
+}  // namespace
+
 // Runs the reader inside a fenced transaction. Groups whose rows are locked are left out and tried
 // again later.
 asio::awaitable<void> Lanes::react(Turn turn, Work work) {
@@ -68,7 +78,10 @@ asio::awaitable<bool> Lanes::fire(Cohort cohort) {
     const Timers& timers = timers_[group];
     if (!knows_time || timers.next <= tick_at_->second) marks.emplace(group, timers.fired);
   }
-  if (marks.empty()) co_return false;
+  if (marks.empty()) {
+    timer_lag_->set(0);
+    co_return false;
+  }
   const auto asked = std::views::keys(marks);
   cohort.groups.assign(asked.begin(), asked.end());
   const std::int64_t most = std::max<std::int64_t>(page_ / std::ssize(marks), 1);
@@ -78,6 +91,7 @@ asio::awaitable<bool> Lanes::fire(Cohort cohort) {
   tick_at_ = {cohort.position.tick, at};
   std::erase_if(cohort.groups, [&](std::int16_t group) { return !held_.contains(group); });
   std::vector<Timer> due = sort_timers(cohort, *std::move(found), most);
+  timer_lag_->set(due.empty() ? 0 : lateness(due, at));
   if (due.empty()) co_return false;
   co_await fire_or_bisect(std::move(due), cohort.position, at);
   co_return true;

@@ -40,6 +40,8 @@ const notCaused: Record<string, string> = {
   ShopbellMissing: 'needs a Prometheus without a single service',
   ShopbellManyConnections: 'needs 15,000 sockets on either side',
   ShopbellUpkeepBehind: 'needs half an hour without a success',
+  ShopbellTimersLate: 'needs timers that are late for five minutes',
+  ShopbellRunsParked: 'needs a definition with a fault that validation does not find',
   ShopbellIntakeBehind: 'needs 100,000 events in a broker',
   ShopbellIntakeForged: 'needs a broker and another writer; the intake test counts forged messages',
   ShopbellIntakeFailing: 'needs an error that the intake does not expect',

@@ -4,67 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createAccount, createKey, ask, eventually, psql, shopbell } from './support.ts';
+import { newAutomation } from './automation.ts';
+import { eventually, psql } from './support.ts';
 
-const live = createAccount('Running workflows');
-const account = psql(`SELECT account_id FROM account WHERE live_account_id = ${live}`);
-for (const one of [live, account])
-  assert.equal(shopbell(['account', 'rate', one, '--per-second', '100000']).status, 0);
-const testKey = createKey(account, 'test');
-const liveKey = createKey(live, 'live');
-
-const send = (method: string, path: string, body?: unknown, key = testKey) =>
-  ask(path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  } as RequestInit);
-async function done(method: string, path: string, body?: unknown, key = testKey): Promise<any> {
-  const response = await send(method, path, body, key);
-  const text = await response.text();
-  assert(response.ok, `${method} ${path}: ${response.status} ${text}`);
-  return text === '' ? null : JSON.parse(text);
-}
-
-let names = 0;
-const integration = await done('POST', '/custom-integrations/', { name: 'Shop' });
-for (const alias of ['reminder', 'offer', 'note']) await done('POST', '/manage/templates/', { alias, name: alias });
-await done('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten percent', kind: 'unique' });
-await done('POST', '/manage/coupon-sets/ten/codes', { codes: ['TEN-1', 'TEN-2', 'TEN-3'] });
-
-/** Creates an event type and returns its kind, and a function that sends such an event. */
-async function eventType(fields: object[] = [{ id: 'cartId', name: 'Cart', type: 'text' }]) {
-  const alias = `thing-${++names}`;
-  const types = `/custom-integrations/${integration.id}/custom-event-types/`;
-  await done('POST', types, { name: alias, direction: 'receive', alias, fields });
-  const happen = (email: string, payload: object = {}, query = '') =>
-    done('POST', `/custom-events/alias/${alias}?createContact=true${query}`, {
-      contact: { email, emailSubscription: 'subscribed', consent: [{ channel: 'email', status: 'subscribed' }] },
-      payload,
-    });
-  return { alias, kind: `custom.${alias}`, happen };
-}
-/** Creates and publishes a workflow; returns its id. */
-async function publish(definition: object): Promise<string> {
-  const alias = `flow-${++names}`;
-  const made = await done('POST', '/manage/workflows/', { alias, name: alias, ...definition });
-  await done('POST', `/manage/workflows/${made.id}/publish`);
-  return made.id;
-}
-const person = () => `person-${++names}@example.com`;
-const rows = (sql: string) => psql(sql).split('\n').filter(Boolean);
-const contactId = (email: string) =>
-  psql(`SELECT contact_id FROM contact WHERE account_id = ${account} AND email = '${email}'`);
-const messagesOf = (email: string) =>
-  rows(`SELECT template || ' ' || state || coalesce(' ' || reason, '') FROM message
-         WHERE account_id = ${account} AND contact_id = '${contactId(email)}' ORDER BY planned_at`);
-const endsOf = (workflow: string) =>
-  rows(`SELECT why FROM run_history WHERE account_id = ${account} AND workflow_id = '${workflow}' ORDER BY ended_at`);
-const openRuns = (workflow: string) =>
-  Number(psql(`SELECT count(*) FROM run WHERE account_id = ${account} AND workflow_id = '${workflow}'
-                 AND state <> 'done'`));
-const kindsOf = (email: string) =>
-  rows(`SELECT kind FROM event WHERE account_id = ${account} AND contact_id = '${contactId(email)}' ORDER BY id`);
+const shop = newAutomation('Running workflows');
+const { live, account, liveKey, done, publish, eventType, person, rows } = shop;
+const { contactId, messagesOf, endsOf, openRuns, kindsOf } = shop;
+await shop.prepare();
 
 test('a forgotten cart gets a reminder and an offer with a code, a bought one gets none', async () => {
   const cart = await eventType();
@@ -90,13 +36,7 @@ test('a forgotten cart gets a reminder and an offer with a code, a bought one ge
   const [forgetful, buyer] = [person(), person()];
   await cart.happen(forgetful, { cartId: 'a' });
   await cart.happen(buyer, { cartId: 'b' });
-  await done('POST', '/purchases/', {
-    purchaseId: randomUUID(),
-    contact: { email: buyer },
-    currency: 'EUR',
-    total: '10',
-    lines: [{ lineId: '1', productId: 'p', name: 'p', quantity: '1', unitPrice: '10', total: '10' }],
-  });
+  await shop.purchase(buyer);
   await eventually(() => endsOf(flow).length === 2, 30);
   assert.deepEqual(endsOf(flow), ['exit', 'completed']);
   assert.deepEqual(messagesOf(forgetful), ['reminder sent', 'offer sent']);
@@ -133,7 +73,11 @@ test('each change of the cart starts the wait again', async () => {
 
 test('steps change the contact, look up objects and cause events, and other workflows see them', async () => {
   const [first, second] = [await eventType(), await eventType([{ id: 'product', name: 'Product', type: 'text' }])];
-  await done('PATCH', '/products/product-id/shirt', { name: 'Shirt', url: 'https://shop.example/shirt', price: '19.90' });
+  await done('PATCH', '/products/product-id/shirt', {
+    name: 'Shirt',
+    url: 'https://shop.example/shirt',
+    price: '19.90',
+  });
   const flow = await publish({
     trigger: { event: first.kind },
     nodes: [
@@ -169,7 +113,7 @@ test('a message without consent is suppressed, and the run goes on', async () =>
 });
 
 test('in a live account a message waits until it is too late', async () => {
-  const alias = `live-${++names}`;
+  const alias = 'live-flow';
   await done('POST', '/manage/templates/', { alias: 'note', name: 'note' }, liveKey);
   const made = await done(
     'POST',
@@ -221,7 +165,8 @@ test('an erased contact leaves no rows, a merged one hands its enrolments over',
   await eventually(
     () =>
       psql(`SELECT sum(delta) FROM (SELECT delta FROM count_delta WHERE workflow_id = '${flow}' AND counter = 'refused.reentry'
-            UNION ALL SELECT people FROM node_count WHERE workflow_id = '${flow}' AND counter = 'refused.reentry') c`) === '1',
+            UNION ALL SELECT people FROM node_count WHERE workflow_id = '${flow}' AND counter = 'refused.reentry') c`) ===
+      '1',
     30,
   );
   assert.equal(openRuns(flow), 0);

@@ -51,15 +51,17 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
            pulse_,
            thread_.loop(),
            work_,
-           readers(keyring),
+           readers(keyring, metrics),
            {process, SHOPBELL_VERSION, keyring.ids()},
            metrics} {
   log_.when_clock_set_back([this] { sender_.clock_set_back(); });
 }
 
-std::vector<event_log::Reader> LogThread::readers(const keyring::Keyring& keyring) {
+std::vector<event_log::Reader> LogThread::readers(const keyring::Keyring& keyring,
+                                                  observe::Metrics& metrics) {
   std::vector<event_log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};
-  all.push_back(automation::automation_reader(definitions_, keyring, [this] { claims_.wake(); }));
+  all.push_back(
+      automation::automation_reader(definitions_, keyring, metrics, [this] { claims_.wake(); }));
   all.push_back(automation::wake_reader());
   if (stream_) all.push_back(stream_->reader());
   return all;

@@ -39,7 +39,8 @@ class LogThread {
 
  private:
   boost::asio::awaitable<void> end();
-  std::vector<event_log::Reader> readers(const keyring::Keyring& keyring);
+  std::vector<event_log::Reader> readers(const keyring::Keyring& keyring,
+                                         observe::Metrics& metrics);
 
   SideThread pulse_thread_;  // heartbeats and ticks, which must not wait for the readers
   SideThread thread_;
