@@ -107,6 +107,18 @@ function(shopbell_embed_migrations dir into module)
   target_sources(sb_${module} PRIVATE ${header})
 endfunction()
 
+# shopbell_embed_recipes(DIR INTO MODULE): compiles the workflow files of a folder into the binary as constants.
+function(shopbell_embed_recipes dir into module)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${dir}/*.yaml)
+  set(header ${CMAKE_BINARY_DIR}/generated/recipes.h)
+  add_custom_command(
+    OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${header} "-DFILES=${files}" -P ${CMAKE_SOURCE_DIR}/cmake/embed_recipes.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_recipes.cmake
+    VERBATIM)
+  target_sources(sb_${module} PRIVATE ${header})
+endfunction()
+
 # shopbell_tests(): builds one test executable per suffix.
 function(shopbell_tests)
   get_property(modules GLOBAL PROPERTY shopbell_modules)

@@ -1,58 +1,102 @@
 #include "testing/yaml.h"
 
 #include <format>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
-#include <yaml-cpp/yaml.h>
-
-#include "base/decimal.h"
+#include "app/recipes/recipe.h"
+#include "json/document.h"
 #include "json/writer.h"
+#include "yaml/yaml_json.h"
 
 namespace shopbell::testing {
 
 namespace {
 
-void write_scalar(json::Writer& writer, const YAML::Node& node) {
-  const std::string& text = node.Scalar();
-  const bool is_quoted = node.Tag() == "!";
-  if (!is_quoted && (text == "true" || text == "false")) {
-    writer.boolean(text == "true");
-  } else if (!is_quoted && Decimal::parse(text)) {
-    writer.written(text);
+std::string json_of(std::string_view yaml, std::string_view path) {
+  auto converted = yaml::to_json(yaml);
+  if (!converted)
+    throw std::runtime_error{
+        std::format("{}:{}: {}", path, converted.error().line, converted.error().why)};
+  return std::move(converted->text);
+}
+
+// Writes the type of an event type's field as files of scenarios have it: "text", [{…}], {…}.
+void write_type(json::Writer& writer, const json::Value& field) {
+  const std::string_view type = field.member("type")->text();
+  if (type == "list") {
+    writer.begin_list();
+    write_type(writer, *field.member("items"));
+    writer.end();
+  } else if (type == "object") {
+    writer.begin_object();
+    field.member("fields")->for_each([&](std::string_view, const json::Value& inner) {
+      writer.key(inner.member("id")->text());
+      write_type(writer, inner);
+    });
+    writer.end();
   } else {
-    writer.text(text);
+    writer.text(type);
   }
 }
 
-void write_node(json::Writer& writer, const YAML::Node& node) {
-  if (node.IsMap()) {
-    writer.begin_object();
-    for (const auto& member : node) {
-      writer.key(member.first.Scalar());
-      write_node(writer, member.second);
-    }
-    writer.end();
-  } else if (node.IsSequence()) {
-    writer.begin_list();
-    for (const auto& element : node) write_node(writer, element);
-    writer.end();
-  } else if (node.IsScalar()) {
-    write_scalar(writer, node);
-  } else {
-    writer.null();
+void write_events(json::Writer& writer, const json::Value& recipe) {
+  writer.begin_object();
+  const auto needs = recipe.member("needs");
+  const auto integrations = needs ? needs->member("integrations") : std::nullopt;
+  if (integrations)
+    integrations->for_each([&](std::string_view, const json::Value& integration) {
+      integration.member("eventTypes")->for_each([&](std::string_view, const json::Value& type) {
+        writer.key(std::format("custom.{}", type.member("alias")->text())).begin_object();
+        type.member("fields")->for_each([&](std::string_view, const json::Value& field) {
+          writer.key(field.member("id")->text());
+          write_type(writer, field);
+        });
+        writer.end();
+      });
+    });
+  writer.end();
+}
+
+std::string with_recipe(const json::Value& file, std::string_view name) {
+  const app::Recipe* recipe = app::find_recipe(name);
+  if (recipe == nullptr) throw std::runtime_error{std::format("there is no recipe {}", name)};
+  const json::Document document = json::Document::parse_body(json_of(recipe->yaml, name));
+  json::Writer writer;
+  writer.begin_object();
+  file.for_each([&](std::string_view member, const json::Value& value) {
+    writer.key(member).written(member == "workflow" ? definition_of_file(std::string{recipe->yaml})
+                                                    : value.to_json());
+  });
+  if (!file.member("events")) {
+    writer.key("events");
+    write_events(writer, document.root());
   }
+  writer.end();
+  return writer.finish();
 }
 
 }  // namespace
 
 std::string read_yaml_as_json(const std::string& path) {
-  try {
-    json::Writer writer;
-    write_node(writer, YAML::LoadFile(path));
-    return writer.finish();
-  } catch (const YAML::Exception& error) {
-    throw std::runtime_error{std::format("{}: {}", path, error.what())};
-  }
+  std::ifstream input{path};
+  std::string json = json_of(std::string{std::istreambuf_iterator{input}, {}}, path);
+  const json::Document file = json::Document::parse_body(json);
+  const auto workflow = file.root().member("workflow");
+  const auto recipe = workflow ? workflow->member("recipe") : std::nullopt;
+  return recipe ? with_recipe(file.root(), recipe->text()) : json;
+}
+
+std::string definition_of_file(const std::string& yaml) {
+  const json::Document file = json::Document::parse_body(json_of(yaml, "a workflow file"));
+  json::Writer writer;
+  writer.begin_object();
+  file.root().for_each([&](std::string_view member, const json::Value& value) {
+    if (member != "needs") writer.key(member).written(value.to_json());
+  });
+  writer.end();
+  return writer.finish();
 }
 
 }  // namespace shopbell::testing

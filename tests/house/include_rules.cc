@@ -15,7 +15,7 @@ const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},
       {"runtime", "observe", "keyring", "json", "compress", "csv", "net"},
-      {"pg", "kafka", "storage", "engine"},
+      {"pg", "kafka", "storage", "engine", "yaml"},
       {"rates", "events", "event_log", "jobs", "outgoing"},
       {"operations"},
       {"http", "resources", "stream"},
@@ -45,10 +45,11 @@ std::string module_of(const Tree& tree, const Include& include) {
   return ours ? module : "";
 }
 
-// Returns the module or slice that owns a generated header. `app` owns migrations.h. A slice owns
-// its queries.h, such as "resources/store/queries.h", generated from the .sql files in its folder.
+// Returns the module or slice that owns a generated header. `app` owns migrations.h and recipes.h.
+// A slice owns its queries.h, such as "resources/store/queries.h", generated from the .sql files in
+// its folder.
 std::optional<std::string> owner_of_generated(std::string_view target) {
-  if (target == "migrations.h") return "app";
+  if (target == "migrations.h" || target == "recipes.h") return "app";
   constexpr std::string_view kSuffix = "/queries.h";
   if (!target.ends_with(kSuffix)) return std::nullopt;
   target.remove_suffix(kSuffix.size());
@@ -140,7 +141,10 @@ const std::vector<Division>& divisions() {
         {"service", {"config"}},
         {"doctor", {"config"}},
         {"install", {"config", "session"}},
-        {"commands", {"config", "session", "service", "doctor", "install"}}}},
+        {"recipes", {}},
+        {"workflow_files", {"config", "session", "recipes"}},
+        {"commands",
+         {"config", "session", "service", "doctor", "install", "recipes", "workflow_files"}}}},
       {"tests/proofs/",
        "tests/proofs/",
        {{"actors", {}}, {"edge", {"actors"}}, {"proofs", {"actors"}}}},
@@ -186,7 +190,7 @@ const std::vector<Fence>& fences() {
       {"CLI11", {"CLI/", "CLI11.hpp"}, {"app/*"}},
       {"OpenSSL", {"openssl/"}, {"base/*", "keyring/*", "http/server/tls.cc"}},
       {"ICU", {"unicode/"}, {"base/*"}},
-      {"yaml-cpp", {"yaml-cpp/"}, {"testing/*"}},
+      {"yaml-cpp", {"yaml-cpp/"}, {"yaml/*"}},
       {"libphonenumber", {"phonenumbers/"}, {"base/identity.cc"}},
       {"libcurl", {"curl/"}, {"net/*"}},
       {"librdkafka", {"librdkafka/", "rdkafka"}, {"kafka/*"}},

@@ -21,6 +21,8 @@
 #include "app/doctor/doctor.h"
 #include "app/install/install.h"
 #include "app/service/service.h"
+#include "app/workflow_files/apply.h"
+#include "app/workflow_files/workflow_file.h"
 #include "events/event_kinds.h"
 #include "http/reference/openapi.h"
 #include "http/reference/problem_guide.h"
@@ -48,7 +50,8 @@ class Commands {
     add_keyring_commands(app_, [this] { return config(); });
     add_contact_commands(app_, [this] { return config(); });
     add_coupon_commands(app_, [this] { return config(); });
-    add_workflow_commands(app_, [this] { return config(); });
+    add_template_commands(app_, [this] { return config(); });
+    add_workflow_commands(app_, [this] { return config(); }, exit_code_);
     add_export_commands(app_, [this] { return config(); });
     add_import_commands(app_, [this] { return config(); });
     add_log_commands(app_, [this] { return config(); });
@@ -74,6 +77,9 @@ class Commands {
       return exit_code_;
     } catch (const CLI::ParseError& error) {
       return app_.exit(error);
+    } catch (const FaultyFile& faults) {
+      std::println(stderr, "{}", faults.what());
+      return kFaultyFile;
     } catch (const std::exception& error) {
       std::println(stderr, "shopbell: {}", error.what());
       return EXIT_FAILURE;

@@ -1,17 +1,16 @@
 #include "app/commands/workflow_commands.h"
 
-#include <fstream>
-#include <iterator>
 #include <print>
 
-#include "app/session/account_session.h"
+#include "app/recipes/recipe.h"
+#include "app/session/account_connection.h"
+#include "app/workflow_files/apply.h"
 #include "base/limits.h"
 #include "json/writer.h"
 #include "resources/templates/template_store.h"
 #include "resources/templates/templates_operations.h"
 #include "resources/workflows/definition_schema.h"
-#include "resources/workflows/workflow_store.h"
-#include "resources/workflows/workflows_operations.h"
+#include "yaml/yaml_json.h"
 
 namespace shopbell::app {
 
@@ -22,6 +21,9 @@ struct WorkflowOptions {
   std::string name;   // alias or id of the workflow or template
   std::string title;  // display name of the template
   std::string file;
+  std::optional<std::int64_t> connected_account;
+  bool dry_run = false;
+  bool draft = false;
 };
 
 void create_template(const Config& config, const WorkflowOptions& options) {
@@ -55,47 +57,46 @@ void delete_template(const Config& config, const WorkflowOptions& options) {
   std::println("deleted {}", found.text("alias"));
 }
 
-void list_workflows(const Config& config, const WorkflowOptions& options) {
-  const auto all =
-      AccountSession{config, options.account}.read([](pg::Pool& database, pg::Scope scope) {
-        return workflows::list_workflows(database, scope,
-                                         {.ascending = true, .limit = limits::kWorkflows});
-      });
+void list_workflows(AccountConnection& account) {
   std::println("{:<24} {:<9} {:>7} {:>7}  {}", "ALIAS", "STATUS", "VERSION", "DRAFT", "NAME");
-  for (const auto& workflow : all)
-    std::println("{:<24} {:<9} {:>7} {:>7}  {}", workflow.alias, workflow.status,
-                 workflow.active_version ? std::to_string(*workflow.active_version) : "-",
-                 workflow.draft_version ? std::to_string(*workflow.draft_version) : "-",
-                 workflow.name);
+  account.for_each("listManagedWorkflows", {}, [](const json::Value& workflow) {
+    const auto text = [&](std::string_view name) {
+      const auto member = workflow.member(name);
+      if (member && member->type() == json::Type::number) return std::string{member->number_text()};
+      return std::string{member && member->type() == json::Type::text ? member->text() : "-"};
+    };
+    const std::string status = text("status");
+    std::println("{:<24} {:<9} {:>7} {:>7}  {}", text("alias"), status,
+                 status == "draft" ? "-" : text("version"), text("draftVersion"), text("name"));
+  });
 }
 
-operations::Output call_workflow(const Config& config, const WorkflowOptions& options,
-                                 std::string_view operation) {
-  return AccountSession{config, options.account}.call(workflows::operation_table(), operation,
-                                                      {.path = {{"id", options.name}}});
-}
-
-void show_workflow(const Config& config, const WorkflowOptions& options) {
+void show_workflow(AccountConnection& account, const std::string& name) {
   json::Writer writer;
-  writer.json(call_workflow(config, options, "getWorkflow").body);
+  writer.json(account.call("getWorkflow", {.path = {{"id", name}}}).root().to_json());
   std::println("{}", writer.finish(json::Writer::Layout::indented));
 }
 
-void check_workflow(const Config& config, const WorkflowOptions& options) {
-  std::ifstream input{options.file};
-  if (!input) throw std::runtime_error{std::format("{} cannot be read", options.file)};
-  std::string text{std::istreambuf_iterator{input}, {}};
-  AccountSession session{config, options.account};
-  const auto table = workflows::operation_table();
-  const OutputMembers checked{session.run(operations::find_operation(table, "createWorkflow"),
-                                          {.body = std::move(text)}, workflows::check_definition)};
-  std::println("{} is valid", checked.text("alias"));
+void publish_workflow(AccountConnection& account, const std::string& name) {
+  const OutputMembers workflow = account.call("publishWorkflow", {.path = {{"id", name}}});
+  std::println("version {} of {} is published", workflow.text("version"), workflow.text("alias"));
 }
 
-void publish_workflow(const Config& config, const WorkflowOptions& options) {
-  const OutputMembers workflow{call_workflow(config, options, "publishWorkflow")};
-  std::println("version {} of {} is published; it does not run yet", workflow.text("version"),
-               workflow.text("alias"));
+void list_recipes() {
+  std::println("{:<24} {}", "RECIPE", "DESCRIPTION");
+  for (const auto& recipe : recipes()) {
+    const auto source = yaml::to_json(recipe.yaml);
+    const auto document = json::Document::parse_body(source.value().text);
+    std::println("{:<24} {}", recipe.name, document.root().member("description")->text());
+  }
+}
+
+void print_recipe(const std::string& name) {
+  const Recipe* recipe = find_recipe(name);
+  if (recipe == nullptr)
+    throw std::runtime_error{
+        std::format("there is no recipe {}; `shopbell workflow recipes` lists all", name)};
+  std::print("{}", recipe->yaml);
 }
 
 CLI::App* of_account(CLI::App* group, const std::shared_ptr<WorkflowOptions>& options,
@@ -107,7 +108,7 @@ CLI::App* of_account(CLI::App* group, const std::shared_ptr<WorkflowOptions>& op
 
 }  // namespace
 
-void add_workflow_commands(CLI::App& commands, const std::function<Config()>& config) {
+void add_template_commands(CLI::App& commands, const std::function<Config()>& config) {
   const auto options = std::make_shared<WorkflowOptions>();
   auto* message = commands.add_subcommand("template", "Templates")->require_subcommand(1);
   auto* made = of_account(message, options, "create", "Create a template");
@@ -120,20 +121,52 @@ void add_workflow_commands(CLI::App& commands, const std::function<Config()>& co
   auto* deleted = of_account(message, options, "delete", "Delete a template that no workflow uses");
   deleted->add_option("TEMPLATE", options->name, "Alias or id of the template")->required();
   deleted->callback([=] { delete_template(config(), *options); });
+}
 
+void add_workflow_commands(CLI::App& commands, const std::function<Config()>& config,
+                           int& exit_code) {
+  const auto options = std::make_shared<WorkflowOptions>();
   auto* workflow = commands.add_subcommand("workflow", "Workflows")->require_subcommand(1);
-  of_account(workflow, options, "list", "List all workflows")->callback([=] {
-    list_workflows(config(), *options);
-  });
-  auto* shown = of_account(workflow, options, "show", "Show a workflow with its definition");
-  shown->add_option("WORKFLOW", options->name, "Alias or id of the workflow")->required();
-  shown->callback([=] { show_workflow(config(), *options); });
-  auto* checked = of_account(workflow, options, "check", "Validate a definition without saving it");
-  checked->add_option("FILE", options->file, "File with the definition as JSON")->required();
-  checked->callback([=] { check_workflow(config(), *options); });
-  auto* published = of_account(workflow, options, "publish", "Publish the draft of a workflow");
-  published->add_option("WORKFLOW", options->name, "Alias or id of the workflow")->required();
-  published->callback([=] { publish_workflow(config(), *options); });
+  // Adds a command about one account, over its database or the API.
+  const auto add = [=](const std::string& name, const std::string& what, auto act) {
+    auto* command = workflow->add_subcommand(name, what);
+    command->add_option("--account", options->connected_account,
+                        "Number of the account; default: the API at SHOPBELL_URL, with the key "
+                        "SHOPBELL_KEY");
+    command->callback([=] {
+      act(*AccountConnection::open(config, options->connected_account, process_environment()));
+    });
+    return command;
+  };
+  add("list", "List all workflows", list_workflows);
+  add("show", "Show a workflow with its definition",
+      [=](AccountConnection& account) { show_workflow(account, options->name); })
+      ->add_option("WORKFLOW", options->name, "Alias or id of the workflow")
+      ->required();
+  add("check", "Validate a file without saving it",
+      [=](AccountConnection& account) { check_workflow_file(account, options->file); })
+      ->add_option("FILE", options->file, "Workflow as YAML or JSON, or recipe:NAME")
+      ->required();
+  auto* applied = add("apply", "Create or change a workflow as its file says, and publish it",
+                      [=, &exit_code](AccountConnection& account) {
+                        exit_code = apply_workflow_file(account, {.place = options->file,
+                                                                  .is_dry_run = options->dry_run,
+                                                                  .only_draft = options->draft});
+                      });
+  applied->add_option("FILE", options->file, "Workflow as YAML or JSON, or recipe:NAME")
+      ->required();
+  applied->add_flag("--dry-run", options->dry_run,
+                    "Print the changes and make none; exit code 2 if there are any");
+  applied->add_flag("--draft", options->draft, "Save the draft without publishing it");
+  add("publish", "Publish the draft of a workflow",
+      [=](AccountConnection& account) { publish_workflow(account, options->name); })
+      ->add_option("WORKFLOW", options->name, "Alias or id of the workflow")
+      ->required();
+  workflow->add_subcommand("recipes", "List the workflow files that Shopbell brings along")
+      ->callback(list_recipes);
+  auto* recipe = workflow->add_subcommand("recipe", "Print the file of a recipe");
+  recipe->add_option("NAME", options->name, "Name of the recipe")->required();
+  recipe->callback([=] { print_recipe(options->name); });
   workflow->add_subcommand("schema", "Print the JSON Schema of definitions")->callback([] {
     std::print("{}", workflows::definition_schema());
   });

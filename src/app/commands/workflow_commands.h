@@ -10,6 +10,9 @@
 
 namespace shopbell::app {
 
-void add_workflow_commands(CLI::App& commands, const std::function<Config()>& config);
+void add_template_commands(CLI::App& commands, const std::function<Config()>& config);
+// Commands that a script may distinguish set the process's exit code; see workflow_files/apply.h.
+void add_workflow_commands(CLI::App& commands, const std::function<Config()>& config,
+                           int& exit_code);
 
 }  // namespace shopbell::app

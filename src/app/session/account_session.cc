@@ -35,6 +35,7 @@ operations::Invocation AccountSession::invocation_of(const operations::Operation
       .caller = {.kind = operations::Caller::Kind::command, .account = account_},
       .request_id = Uuid::v7(system_clock().now()).to_string(),
       .path_parameters = std::move(arguments.path),
+      .query_parameters = std::move(arguments.query),
       .upload = arguments.upload,
       .deadline = scope().deadline,
       .database = &database_,
@@ -49,6 +50,11 @@ operations::Output AccountSession::call(const std::vector<operations::Operation>
                                         std::string_view id, Arguments arguments) {
   const operations::Operation& operation = operations::find_operation(table, id);
   return run(operation, std::move(arguments), operation.handler);
+}
+
+operations::Output AccountSession::perform(const operations::Operation& operation,
+                                           Arguments arguments) {
+  return invoke(operation, std::move(arguments), operation.handler);
 }
 
 std::optional<operations::Output> AccountSession::find(

@@ -27,6 +27,7 @@ namespace shopbell::app {
 // The arguments that a command passes to an operation.
 struct Arguments {
   operations::Parameters path{};
+  operations::Parameters query{};
   std::string body{};                    // request body as JSON; empty: no body
   operations::Upload* upload = nullptr;  // set it for operations that take an upload
   storage::Storage* storage = nullptr;   // set it for operations that store files
@@ -44,6 +45,9 @@ class AccountSession {
   // Like call(), but returns nullopt if the object does not exist.
   std::optional<operations::Output> find(const std::vector<operations::Operation>& table,
                                          std::string_view id, Arguments arguments);
+
+  // Like call() for an operation that is already found. Throws Problem if it refuses.
+  operations::Output perform(const operations::Operation& operation, Arguments arguments);
 
   // Runs `work(input)`, a coroutine, as an operation.
   template <class Work>

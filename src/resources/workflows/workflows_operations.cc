@@ -73,21 +73,6 @@ Answer create_one(operations::Input input) {
       });
 }
 
-}  // namespace
-
-boost::asio::awaitable<operations::Output> check_definition(operations::Input input) {
-  json::Reading reading = input.reading();
-  Workflow sent = read_sent(input.body(), reading, true);
-  reading.finish();
-  pg::Group reads;
-  read_world(reads, input.account());
-  const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
-  check_sent(sent, found_world(found));
-  co_return operations::Output::json(workflow_json().to_json(sent));
-}
-
-namespace {
-
 Answer put_draft(operations::Input input) {
   json::Reading reading = input.reading();
   const Workflow sent = read_sent(input.body(), reading, false);

@@ -9,7 +9,4 @@ namespace shopbell::workflows {
 
 std::vector<operations::Operation> operation_table();
 
-// Checks a definition against the store without saving it. Only for commands, not for HTTP.
-boost::asio::awaitable<operations::Output> check_definition(operations::Input input);
-
 }  // namespace shopbell::workflows
