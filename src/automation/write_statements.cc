@@ -4,6 +4,7 @@
 #include "automation/run_columns.h"
 #include "base/random.h"
 #include "events/event.h"
+#include "events/event_kinds.h"
 #include "pg/columns.h"
 #include "resources/coupons/claim.h"
 #include "resources/messages/message_store.h"
@@ -116,10 +117,27 @@ events::Trigger trigger_of(std::string_view name) {
   return name == "all" ? all : name == "exits" ? exits : none;
 }
 
-void add_events(pg::Group& effect, const std::vector<AppendedEvent>& appended) {
+// What webhook nodes send. The reader of the webhooks schedules the delivery, whose id is the uid.
+void add_webhooks(std::vector<events::AccountEvent>& all, const std::vector<Sent>& webhooks) {
+  const Instant now = system_clock().now();
+  for (const auto& one : webhooks) {
+    events::Event event{.uid = one.webhook.id,
+                        .lane = one.lane,
+                        .contact_id = one.owner.contact,
+                        .subject = one.webhook.event_type,
+                        .kind = std::string{events::kSendWebhook},
+                        .occurred_at = now,
+                        .trigger = events::Trigger::none,
+                        .source = "workflow",
+                        .payload = one.webhook.data};
+    all.push_back({.account = one.owner.account, .event = std::move(event)});
+  }
+}
+
+void add_events(pg::Group& effect, const Writes& writes) {
   std::vector<events::AccountEvent> all;
-  all.reserve(appended.size());
-  for (const auto& one : appended) {
+  all.reserve(writes.events.size() + writes.webhooks.size());
+  for (const auto& one : writes.events) {
     events::Event event{.uid = Uuid::v7(one.occurred_at),
                         .lane = one.lane,
                         .contact_id = one.contact,
@@ -131,6 +149,7 @@ void add_events(pg::Group& effect, const std::vector<AppendedEvent>& appended) {
                         .payload = one.payload};
     all.push_back({.account = one.account, .event = std::move(event)});
   }
+  add_webhooks(all, writes.webhooks);
   events::append(effect, all);
 }
 
@@ -145,7 +164,7 @@ void add_statements(pg::Group& effect, const Writes& writes) {
   forget_messages(effect, writes.erased);
   forget(effect, writes.merged, sql::forget_merged);
   forget(effect, writes.erased, sql::forget_erased);
-  add_events(effect, writes.events);
+  add_events(effect, writes);
   pg::Columns counts;
   for (const auto& [counter, delta] : writes.counts) {
     const auto& [account, workflow, node, name] = counter;

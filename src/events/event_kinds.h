@@ -14,6 +14,9 @@ namespace shopbell::events {
 // Kinds without a dot are internal to the service: commands, and transfers from one contact to
 // another. Lists, files, reports and webhooks never show them.
 inline constexpr std::string_view kHandover = "handover";  // the contact was merged into another
+// A workflow sends the payload to the endpoint of an event type, whose id is the subject. The uid
+// is the id of the delivery.
+inline constexpr std::string_view kSendWebhook = "send-webhook";
 constexpr bool is_internal(std::string_view kind) { return !kind.contains('.'); }
 // An SQL condition on `event e` that excludes internal kinds.
 inline constexpr std::string_view kShownOutside = "e.kind LIKE '%.%'";

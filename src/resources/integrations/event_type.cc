@@ -29,6 +29,7 @@ void settle_direction(Reading& reading, const EventType& type) {
     needs("alias", type.alias.has_value(), "Is required for direction receive.");
     only_for("url", type.url.has_value(), "send");
     only_for("headers", !type.headers.empty(), "send");
+    only_for("status", type.status.has_value(), "send");
   }
 }
 
@@ -44,11 +45,20 @@ bool is_alias(std::string_view text) {
 
 void settle(Reading& reading, EventType& type) {
   settle_direction(reading, type);
+  if (type.sends() && !type.status) type.status = "enabled";
   const Reading::Place place{reading, "fields"};
   check_size(reading, type.fields);
   if (fields_to_json(type.fields).size() > limits::kEventFieldBytes)
     reading.refuse("too-long", std::format("Exceeds {} bytes, including all options.",
                                            limits::kEventFieldBytes));
+}
+
+void settle_status(const EventType& before, EventType& after) {
+  if (after.status == before.status && after.url == before.url) return;
+  after.failing_since.reset();  // failures of the old URL do not count for the new one
+  if (after.status == before.status) return;
+  after.reason.reset();
+  if (after.status == "disabled") after.reason = "requested";
 }
 
 bool changes_delivery(const EventType& before, const EventType& after) {

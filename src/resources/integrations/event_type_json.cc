@@ -63,6 +63,19 @@ std::vector<TypeMember> members() {
           .rule(is_web_url, "Is not an http or https URL without a user."),
       outgoing::headers(&EventType::headers, limits::kEventHeaders)
           .doc("Only for direction `send`. Answers show the names, not the values."),
+      json::text("status", &EventType::status)
+          .doc("Only for direction `send`. `disabled`: nothing is sent, and the webhook nodes of "
+               "workflows continue at `onFailed`. A type is also disabled if its endpoint answers "
+               "410, or if all deliveries failed for 3 days; enable it again once it works.")
+          .options({"enabled", "disabled"}),
+      json::text("reason", &EventType::reason)
+          .doc("Why the type is disabled: a client set the status (`requested`), all deliveries "
+               "failed for 3 days (`failing`), or the endpoint answered 410 (`gone`).")
+          .options({"requested", "failing", "gone"})
+          .read_only(),
+      json::instant("failingSince", &EventType::failing_since)
+          .doc("Time since which all deliveries have failed; null if the endpoint works.")
+          .read_only(),
       json::instant("createdAt", &EventType::created_at).read_only(),
       json::instant("updatedAt", &EventType::updated_at).read_only()};
 }

@@ -20,6 +20,9 @@ EventType type_of(const pg::Row& row) {
           .additional_members = row.text("additional_members"),
           .url = row.maybe_text("url"),
           .headers = outgoing::headers_from_json(row.view("headers")),
+          .status = row.maybe_text("state"),
+          .reason = row.maybe_text("reason"),
+          .failing_since = row.maybe_instant("failing_since"),
           .created_at = row.instant("created_at"),
           .updated_at = row.instant("updated_at"),
           .version = row.integer("version")};

@@ -12,6 +12,7 @@
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/event_type_store.h"
 #include "resources/integrations/integration_store.h"
+#include "resources/webhooks/webhook_store.h"
 
 namespace shopbell::integrations {
 
@@ -55,6 +56,8 @@ operations::Output insert(const operations::Input& input, EventType& type,
     outgoing::seal_headers(input.keyring(), input.account(), type.id, type.headers);
   }
   insert_event_type(effect, input.account(), type, sealed);
+  if (type.status == "disabled")
+    webhooks::set_endpoint_state(effect, input.account(), type.id, false, type.created_at);
   operations::Output output =
       operations::resource_output(created_event_type_json(), type, tag_of(type), reading);
   return operations::created(input, std::move(output),
@@ -92,6 +95,7 @@ Answer create(operations::Input input, net::OutsideRules outside) {
         EventType made = type;
         made.id = Uuid::v7(premises.now);
         made.created_at = made.updated_at = premises.now;
+        settle_status({}, made);
         return insert(input, made, reading, effect);
       });
 }
@@ -147,9 +151,13 @@ Problem missing_event_type() {
   return Problem{Code::not_found, "There is no such integration or event type."};
 }
 
+// The ETag contains the state of the endpoint, which changes without a new version.
 std::string tag_of(const EventType& type) {
   static const std::string shape = operations::shape_of(event_type_json().schema());
-  return operations::version_tag(type.created_at, type.version, shape);
+  return operations::version_tag(
+      type.created_at, type.version,
+      std::format("{}.{}.{}", shape, type.status.value_or(""),
+                  type.failing_since.transform(to_rfc3339).value_or("")));
 }
 
 bool is_in_use(const pg::Error& error) {

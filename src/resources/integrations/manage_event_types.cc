@@ -9,6 +9,7 @@
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/event_type_store.h"
 #include "resources/integrations/event_types_operations.h"
+#include "resources/webhooks/webhook_store.h"
 
 namespace shopbell::integrations {
 
@@ -37,6 +38,7 @@ Answer change(operations::Input input, net::OutsideRules outside) {
         changes.apply_to(after);
         check_change(judged, *before, after);
         if (after.direction == before->direction) settle(judged, after);
+        settle_status(*before, after);
         outgoing::settle_moved_headers(judged, before->url.value_or(""), after.url.value_or(""),
                                        before->headers, after.headers, changes.names("headers"));
         if (after.sends() && after.url && after.url != before->url)
@@ -50,6 +52,9 @@ Answer change(operations::Input input, net::OutsideRules outside) {
         outgoing::seal_headers(input.keyring(), input.account(), after.id, after.headers);
         after.updated_at = premises.now;
         update_event_type(effect, input.account(), after);
+        if (after.status != before->status)
+          webhooks::set_endpoint_state(effect, input.account(), after.id, after.status == "enabled",
+                                       premises.now);
         ++after.version;
         return answer_of(after, judged);
       });
@@ -89,9 +94,9 @@ std::vector<operations::Operation> manage_event_type_routes(const net::OutsideRu
       {Method::patch, one, write,
        [outside](operations::Input input) { return change(input, outside); },
        type.change("changeCustomEventType", "Change a custom event type",
-                   "Changes name, URL or headers, adds optional fields or options, or widens "
-                   "limits. Members that cannot change may be sent unchanged. The path takes an id "
-                   "or alias.",
+                   "Changes name, URL, headers or status, adds optional fields or options, or "
+                   "widens limits. Members that cannot change may be sent unchanged. The path "
+                   "takes an id or alias.",
                    {.body = operations::patch_body(event_type_json(), R"({"name":"Points used"})"),
                     .further_scopes = further_scopes})},
       {Method::post, one + "/rotate-secret", write, rotate,

@@ -15,7 +15,7 @@ constexpr auto kReadyFor = std::chrono::seconds{1};  // prefetch age limit, far 
 
 // True if the endpoint responded with 410, or asked for a pause with Retry-After.
 bool stops_endpoint(const Outcome& outcome) {
-  return !outcome.delivered && (!outcome.pause || outcome.rest);
+  return !outcome.delivered && !outcome.refused && (!outcome.pause || outcome.rest);
 }
 
 }  // namespace

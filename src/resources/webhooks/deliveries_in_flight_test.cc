@@ -169,5 +169,15 @@ TEST_F(DeliveriesInFlightTest, is_empty_once_everything_is_settled) {
   EXPECT_TRUE(in_flight_.is_empty());
 }
 
+TEST_F(DeliveriesInFlightTest, that_are_refused_do_not_stop_the_others_of_their_endpoint) {
+  take(one_, 20);
+  Outcome ended = outcome(send().front(), false);
+  ended.pause.reset();
+  ended.refused = true;
+  in_flight_.answered(ended);
+  EXPECT_EQ(given_back(), 0U);
+  EXPECT_EQ(send().size(), 1U);
+}
+
 }  // namespace
 }  // namespace shopbell::webhooks

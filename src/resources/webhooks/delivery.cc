@@ -44,6 +44,8 @@ Delivery delivery_of(const pg::Row& row, const keyring::Keyring& keyring, const 
       .occurred_at = row.maybe_instant("occurred_at").value_or(row.instant("received_at")),
       .received_at = row.instant("received_at"),
       .data = row.maybe_text("payload").value_or("null"),
+      .event_type = row.maybe_text("event_type"),
+      .is_refused = !row.boolean("is_enabled"),
       .url = row.text("url")};
   const auto secret_of = [&](const char* column) {
     if (!row.find(column)) return;
@@ -151,18 +153,26 @@ boost::asio::awaitable<std::int64_t> bring_forward(pg::Pool& database) {
   co_return result[0].integer("count");
 }
 
+boost::asio::awaitable<std::int64_t> hasten_refused(pg::Pool& database) {
+  const pg::Result result =
+      co_await database.query(soon(), sql::hasten_refused, limits::kUpkeepBatch);
+  co_return result[0].integer("count");
+}
+
 std::string envelope(const Delivery& delivery) {
   json::Writer writer;
   writer.begin_object();
   writer.key("specversion").text("1.0");
   writer.key("id").text(delivery.event_uid.to_string());
   writer.key("source").text("urn:uuid:" + delivery.store_id.to_string());
-  writer.key("type").text(delivery.kind);
+  writer.key("type").text(delivery.event_type.value_or(delivery.kind));
   writer.key("time").text(to_rfc3339(delivery.occurred_at));
-  if (delivery.subject || delivery.contact_id)
-    writer.key("subject").text(delivery.subject ? *delivery.subject
-                                                : delivery.contact_id->to_string());
+  // The subject of an event that a workflow sends is its type, which has a member of its own.
+  const auto& subject = delivery.event_type ? std::nullopt : delivery.subject;
+  if (subject || delivery.contact_id)
+    writer.key("subject").text(subject ? *subject : delivery.contact_id->to_string());
   if (delivery.contact_id) writer.key("contactid").text(delivery.contact_id->to_string());
+  if (delivery.event_type) writer.key("eventtypeid").text(delivery.webhook_id.to_string());
   writer.key("receivedat").text(to_rfc3339(delivery.received_at));
   writer.key("sequence").integer(delivery.sequence);
   writer.key("datacontenttype").text("application/json");
@@ -209,6 +219,13 @@ std::optional<milliseconds> retry_after(std::string_view header, Instant now) {
   }
   const std::int64_t most = seconds{limits::kRetryAfterMost}.count();
   return seconds{std::clamp<std::int64_t>(requested, 0, most)};
+}
+
+Outcome refused(const Delivery& delivery) {
+  Outcome outcome = outcome_of(delivery);
+  outcome.refused = true;
+  outcome.trouble = "The event type is disabled.";
+  return outcome;
 }
 
 Outcome not_sent(const Delivery& delivery, std::string why) {

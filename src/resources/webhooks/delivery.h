@@ -38,6 +38,10 @@ struct Delivery {
   Instant received_at;
   std::string data;  // the event's data as JSON
 
+  // The name of the event type, for a delivery that a workflow sends: its id is the webhook's.
+  std::optional<std::string> event_type;
+  bool is_refused = false;  // the endpoint of the event type is disabled: nothing is sent
+
   std::string url;
   net::Headers headers;              // request headers that the store configured
   std::vector<std::string> secrets;  // one signing secret, or two after a rotation
@@ -71,6 +75,10 @@ boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Deliver
 // many; 0 if none is left.
 boost::asio::awaitable<std::int64_t> bring_forward(pg::Pool& database);
 
+// Makes retries to disabled endpoints of event types due, because runs wait for their end. Returns
+// how many; 0 if none is left.
+boost::asio::awaitable<std::int64_t> hasten_refused(pg::Pool& database);
+
 // Returns the request body: a CloudEvent in its JSON form.
 std::string envelope(const Delivery& delivery);
 net::Request request_of(const Delivery& delivery, Instant now);
@@ -82,6 +90,7 @@ struct Outcome {
   std::int64_t id = 0;
   Uuid sender;
   bool delivered = false;
+  bool refused = false;  // ended without an attempt: says nothing about the endpoint
   std::optional<std::int64_t> status;
   std::optional<std::string> trouble;
   std::optional<std::chrono::milliseconds> pause;  // backoff before the next attempt
@@ -89,6 +98,9 @@ struct Outcome {
 };
 Outcome evaluate(const Delivery& delivery, const std::expected<net::Answer, net::Trouble>& answer,
                  Instant now);
+
+// Returns the outcome of a delivery to a disabled endpoint: it has failed for good.
+Outcome refused(const Delivery& delivery);
 
 // Returns the outcome of a delivery that could not be sent, so that it is retried.
 Outcome not_sent(const Delivery& delivery, std::string why);

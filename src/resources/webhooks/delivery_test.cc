@@ -44,6 +44,28 @@ TEST(Delivery, sends_the_event_as_a_cloud_event) {
             R"("datacontenttype":"application/json","data":{"changed":["email"]}})");
 }
 
+TEST(Delivery, of_a_workflow_has_the_name_and_id_of_its_event_type) {
+  Delivery sent = delivery();
+  sent.kind = "send-webhook";
+  sent.subject = sent.webhook_id.to_string();
+  sent.event_type = "Points redeemed";
+  EXPECT_EQ(envelope(sent),
+            R"({"specversion":"1.0","id":"019a8c00-0000-7000-8000-000000000003",)"
+            R"("source":"urn:uuid:019a8c00-0000-7000-8000-000000000004","type":"Points redeemed",)"
+            R"("time":"2026-11-16T10:00:00.000Z","subject":"019a8c00-0000-7000-8000-000000000005",)"
+            R"("contactid":"019a8c00-0000-7000-8000-000000000005",)"
+            R"("eventtypeid":"019a8c00-0000-7000-8000-000000000001",)"
+            R"("receivedat":"2026-11-16T10:00:00.005Z","sequence":12,)"
+            R"("datacontenttype":"application/json","data":{"changed":["email"]}})");
+}
+
+TEST(Delivery, to_a_disabled_event_type_fails_for_good) {
+  const Outcome outcome = refused(delivery());
+  EXPECT_FALSE(outcome.delivered);
+  EXPECT_FALSE(outcome.pause);
+  EXPECT_TRUE(outcome.trouble);
+}
+
 TEST(Delivery, is_signed_and_has_the_headers_of_the_store) {
   const net::Request request = request_of(delivery(), kNow);
   const auto header = [&](std::string_view name) {

@@ -132,7 +132,7 @@ void DueEndpoints::answered(const Outcome& outcome, Time now) {
   const auto found = known_.find(outcome.webhook_id);
   if (found == known_.end()) return;
   Known& known = found->second;
-  if (outcome.delivered) {
+  if (outcome.delivered || outcome.refused) {
     known.failures = 0;
     known.paused_until = {};
   } else if (++known.failures >= limits::kFailuresInRow) {

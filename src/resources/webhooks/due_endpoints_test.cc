@@ -99,6 +99,16 @@ TEST_F(DueEndpointsTest, get_one_attempt_at_a_time_and_pauses_after_many_failure
   EXPECT_EQ(room(webhook), 8);
 }
 
+// Otherwise the deliveries that a dead endpoint of an event type leaves would end one by one.
+TEST_F(DueEndpointsTest, that_are_disabled_are_polled_without_pauses) {
+  const Uuid webhook = add();
+  answer(webhook, false, 20);
+  EXPECT_TRUE(poll().empty());
+  endpoints_.answered({.webhook_id = webhook, .refused = true}, now_);
+  EXPECT_EQ(poll(), std::vector{webhook});
+  EXPECT_EQ(room(webhook), 8);
+}
+
 TEST_F(DueEndpointsTest, that_fail_share_half_of_the_concurrency) {
   for (int i = 0; i < 300; ++i) in_flight_[add({}, true)] = 0;
   const Uuid answering = add();

@@ -22,6 +22,7 @@ constexpr auto kReplayIdle = std::chrono::seconds{1};          // between checks
 constexpr auto kAdvanceEvery = std::chrono::seconds{1};
 constexpr auto kFindAllEvery = std::chrono::minutes{1};
 constexpr auto kCatchUpEvery = std::chrono::seconds{1};
+constexpr auto kRefuseEvery = std::chrono::seconds{5};  // between searches for refused retries
 // Transactions that began before the clock was set back may commit deliveries this long afterwards.
 constexpr auto kCatchUp = limits::kLogTransaction + std::chrono::seconds{5};
 constexpr auto kShutdownGrace = std::chrono::seconds{3};  // wait for requests at shutdown
@@ -158,6 +159,10 @@ boost::asio::awaitable<void> Sender::replay() {
   if (!co_await step_replay(upkeep_)) replay_at_ = Steady::now() + kReplayIdle;
 }
 
+boost::asio::awaitable<void> Sender::end_refused() {
+  while (!stopping_ && co_await hasten_refused(upkeep_) > 0) wake_.ring();
+}
+
 void Sender::clock_set_back() { catch_up_until_ = Steady::now() + kCatchUp; }
 
 boost::asio::awaitable<void> Sender::catch_up_with_clock() {
@@ -181,6 +186,7 @@ boost::asio::awaitable<void> Sender::keep_up() {
   auto find_at = Steady::now() + kFindAllEvery;
   auto count_at = Steady::now();
   auto catch_up_at = Steady::now();
+  auto refuse_at = Steady::now();
   const auto is_time = [](Steady::time_point& at, Steady::duration every) {
     if (Steady::now() < at) return false;
     at = Steady::now() + every;
@@ -190,6 +196,7 @@ boost::asio::awaitable<void> Sender::keep_up() {
     if (Steady::now() < catch_up_until_ && is_time(catch_up_at, kCatchUpEvery))
       co_await log_failure(catch_up_with_clock());
     if (is_time(replay_at_, kUpkeepEvery)) co_await log_failure(replay());
+    if (is_time(refuse_at, kRefuseEvery)) co_await log_failure(end_refused());
     if (is_time(advance_at, kAdvanceEvery)) co_await log_failure(advance_endpoints());
     if (is_time(find_at, kFindAllEvery)) co_await log_failure(find_all_endpoints());
     if (is_time(count_at, limits::kWaitingEvery)) co_await log_failure(count());
@@ -209,7 +216,7 @@ boost::asio::awaitable<void> Sender::log_failure(boost::asio::awaitable<void> wo
 
 boost::asio::awaitable<void> Sender::send(Delivery delivery) {
   const Outcome outcome = co_await attempt(delivery);
-  (outcome.delivered ? delivered_ : outcome.pause ? failed_ : gone_).add();
+  if (!outcome.refused) (outcome.delivered ? delivered_ : outcome.pause ? failed_ : gone_).add();
   in_flight_.answered(outcome);
   endpoints_.answered(outcome, Steady::now());
   outcomes_.push_back(outcome);
@@ -219,6 +226,7 @@ boost::asio::awaitable<void> Sender::send(Delivery delivery) {
 }
 
 boost::asio::awaitable<Outcome> Sender::attempt(const Delivery& delivery) {
+  if (delivery.is_refused) co_return refused(delivery);
   if (!delivery.is_readable) {
     observe::log(Level::error, "webhook secrets cannot be decrypted",
                  {{"webhook", delivery.webhook_id.to_string()}, {"account", delivery.account}});

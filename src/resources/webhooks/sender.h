@@ -49,6 +49,7 @@ class Sender {
   boost::asio::awaitable<void> find_all_endpoints();
   boost::asio::awaitable<void> advance_endpoints();
   boost::asio::awaitable<void> replay();
+  boost::asio::awaitable<void> end_refused();
   boost::asio::awaitable<void> catch_up_with_clock();
   boost::asio::awaitable<void> count();
   boost::asio::awaitable<void> log_failure(boost::asio::awaitable<void> work);

@@ -1,5 +1,6 @@
 // The webhooks' reader of the event log. For every event it creates a delivery for each endpoint
-// that subscribes to the event's kind.
+// that subscribes to the event's kind. For what a workflow sends (`send-webhook`, with the event
+// type as its subject) it creates one for the endpoint of that event type.
 #pragma once
 
 #include <functional>

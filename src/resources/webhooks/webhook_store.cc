@@ -97,6 +97,14 @@ void delete_webhook(pg::Group& effect, std::int64_t account, const Webhook& webh
   effect.add(sql::delete_webhook, account, webhook.id, webhook.version);
 }
 
+void set_endpoint_state(pg::Group& effect, std::int64_t account, const Uuid& event_type,
+                        bool is_enabled, Instant now) {
+  std::optional<std::string_view> reason;
+  if (!is_enabled) reason = "requested";
+  effect.add(sql::set_endpoint_state, account, event_type, is_enabled ? "enabled" : "disabled",
+             reason, now);
+}
+
 boost::asio::awaitable<std::vector<Webhook>> list_webhooks(pg::Pool& database, pg::Scope scope,
                                                            std::optional<std::string> after,
                                                            bool ascending, std::int64_t limit) {

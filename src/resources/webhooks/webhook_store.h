@@ -38,6 +38,10 @@ boost::asio::awaitable<std::vector<Webhook>> list_webhooks(pg::Pool& database, p
                                                            std::optional<std::string> after,
                                                            bool ascending, std::int64_t limit);
 
+// Enables or disables the endpoint of an event type, which has the same id.
+void set_endpoint_state(pg::Group& effect, std::int64_t account, const Uuid& event_type,
+                        bool is_enabled, Instant now);
+
 // Restarts the retry period of all enabled webhooks of an account, which was suspended: meanwhile
 // they did not fail. For operator commands, which have the worker's database role.
 boost::asio::awaitable<void> restart_webhooks(pg::Pool& database, pg::Scope scope,

@@ -1,7 +1,9 @@
 -- order: [newest|oldest]
-SELECT event_type_id, integration_id, name, direction, alias, fields, additional_members, url, headers, version, created_at, updated_at
-  FROM event_type
- WHERE account_id = $1::bigint AND integration_id = $2::uuid
-   AND ($3::uuid IS NULL OR event_type_id [<|>] $3::uuid)
- ORDER BY event_type_id [DESC|ASC]
+SELECT t.event_type_id, t.integration_id, t.name, t.direction, t.alias, t.fields, t.additional_members, t.url,
+       t.headers, t.version, t.created_at, t.updated_at, w.state, w.reason, w.failing_since
+  FROM event_type t
+  LEFT JOIN webhook w ON w.account_id = t.account_id AND w.webhook_id = t.event_type_id
+ WHERE t.account_id = $1::bigint AND t.integration_id = $2::uuid
+   AND ($3::uuid IS NULL OR t.event_type_id [<|>] $3::uuid)
+ ORDER BY t.event_type_id [DESC|ASC]
  LIMIT $4::bigint

@@ -3,6 +3,7 @@
 -- fewer deliveries in flight come first, and inside an account endpoints with fewer: a backlog or a slow endpoint delays
 -- only itself. Among equals the order of the endpoints decides. $7 and $10 are the counts in flight. Nothing of an
 -- endpoint is due before $6, where dead rows of earlier deliveries may lie. Endpoints of suspended accounts wait.
+-- Deliveries to a disabled endpoint of an event type are claimed too, and end without an attempt: a run waits for each.
 -- Rows are found again by ctid: a join by key would read all deliveries to find a few.
 WITH ready AS (
   SELECT d.place, d.account_id, d.webhook_id, d.due_at, e.number,
@@ -10,8 +11,10 @@ WITH ready AS (
     FROM unnest($4::bigint[], $5::uuid[], $6::timestamptz[], $7::bigint[]) WITH ORDINALITY
       AS e (account_id, webhook_id, since, count, number)
    CROSS JOIN LATERAL (SELECT FROM webhook w JOIN account a USING (account_id)
-                        WHERE w.account_id = e.account_id AND w.webhook_id = e.webhook_id AND w.state = 'enabled'
-                          AND a.state = 'active' AND (w.rests_until IS NULL OR w.rests_until <= transaction_timestamp())
+                        WHERE w.account_id = e.account_id AND w.webhook_id = e.webhook_id AND a.state = 'active'
+                          AND (w.state = 'enabled'
+                               AND (w.rests_until IS NULL OR w.rests_until <= transaction_timestamp())
+                               OR w.state = 'disabled' AND w.event_type IS NOT NULL)
                        OFFSET 0) w
    CROSS JOIN LATERAL (SELECT x.ctid AS place, x.account_id, x.webhook_id, x.id, x.due_at FROM webhook_delivery x
                         WHERE x.account_id = e.account_id AND x.webhook_id = e.webhook_id AND x.state = 'due'
@@ -39,7 +42,8 @@ WITH ready AS (
             d.attempts
 )
 SELECT t.account_id, t.webhook_id, t.id, t.event_uid, t.received_at, t.kind, t.sequence, t.attempts,
-       c.claimed_through, w.url, w.headers::text AS headers, w.signing_secret,
+       c.claimed_through, w.event_type, w.state = 'enabled' AS is_enabled, w.url, w.headers::text AS headers,
+       w.signing_secret,
        CASE WHEN w.previous_valid_until > transaction_timestamp() THEN w.previous_signing_secret END AS previous_secret,
        a.id AS store_id, e.contact_id, e.subject, e.occurred_at, e.payload
   FROM taken t

@@ -1,1 +1,1 @@
-SELECT count(*) AS webhooks FROM webhook WHERE account_id = $1::bigint
+SELECT count(*) AS webhooks FROM webhook WHERE account_id = $1::bigint AND event_type IS NULL
