@@ -13,6 +13,6 @@ namespace shopbell::automation {
 // `definitions`, `keyring` and `metrics` must outlive the reader. `committed` is called after
 // commits with effects.
 event_log::Reader automation_reader(DefinitionCache& definitions, const keyring::Keyring& keyring,
-                                    observe::Metrics& metrics, std::function<void()> committed);
+                                    observe::Metrics& metrics, std::function<void()> planned);
 
 }  // namespace shopbell::automation

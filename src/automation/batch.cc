@@ -219,6 +219,7 @@ boost::asio::awaitable<std::map<std::int16_t, Instant>> Batch::run() {
     const auto earliest = armed.try_emplace(timer.group, timer.due_at).first;
     earliest->second = std::min(earliest->second, timer.due_at);
   }
+  has_planned_ = !all.messages.empty();
   for (const auto* rows : {&all.started, &all.moved})
     parked_ += std::ranges::count_if(*rows, [](const StoredRun& row) {
       return row.run.state == engine::RunState::parked && !row.run.trail.empty();

@@ -21,6 +21,8 @@ class Batch {
 
   // Runs that the batch parked.
   std::int64_t parked() const { return parked_; }
+  // True if the batch planned messages.
+  bool has_planned() const { return has_planned_; }
   // Returns the earliest timer that was armed in each group of lanes. Throws event_log::Busy if
   // another transaction has locked a contact that something must happen to.
   boost::asio::awaitable<std::map<std::int16_t, Instant>> run();
@@ -42,6 +44,7 @@ class Batch {
   std::vector<PersonSteps> people_;
   std::set<EnrolmentsOf> loaded_enrolments_;
   std::int64_t parked_ = 0;
+  bool has_planned_ = false;
 };
 
 }  // namespace shopbell::automation

@@ -13,6 +13,9 @@ namespace {
 
 using observe::Level;
 
+// After a batch without events for a reader of few events. It delays the next one by as much.
+constexpr auto kQuietPause = std::chrono::milliseconds{50};
+
 asio::awaitable<void> nothing() { co_return; }
 
 std::int64_t page_of(const Reader& reader) {
@@ -120,6 +123,8 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
     if (!trouble.empty() || !held_.empty())
       report(trouble);  // without lanes there is no recovery to report
     if (moved) {
+      // A reader of few events does not read every tick: that would cost more than its events.
+      if (was_quiet_ && reader_.react) co_await runtime::sleep_for(kQuietPause);
       pause = limits::kTickInterval;
       page_ = std::min(page_ * 2, page_events_max_);
       continue;
@@ -198,6 +203,7 @@ std::vector<Held> Lanes::held_of(const Cohort& cohort) const {
 asio::awaitable<bool> Lanes::step() {
   Cohort cohort = slowest_groups();
   if (cohort.groups.empty()) co_return false;
+  was_quiet_ = false;
   if (std::exchange(fires_next_, false) && co_await fire(cohort)) co_return true;
   const Place place{.groups = cohort.groups, .position = cohort.position};
   if (!rest_ || !rest_->from.covers(place)) {
@@ -224,6 +230,7 @@ asio::awaitable<bool> Lanes::step() {
   auto [from, to, middle, was_cut, tick_at, entries] = rest_->cut(page_);
   if (!to.through) tick_at_ = {to.tick, tick_at};
   if (rest_->entries.empty()) rest_.reset();
+  was_quiet_ = entries.empty();
   std::vector<Held> lanes = held_of(cohort);
   std::erase_if(entries, [&](const Entry& entry) {
     return !std::ranges::contains(lanes, group_of(entry), &Held::group);

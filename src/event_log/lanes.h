@@ -116,7 +116,8 @@ class Lanes {
   std::map<std::int16_t, Timers> timers_;
   std::map<std::int16_t, pg::Steady::time_point> busy_;      // groups to try again at that time
   std::optional<std::pair<std::int64_t, Instant>> tick_at_;  // the last known tick, and its time
-  bool fires_next_ = false;                                  // timers and events take turns
+  bool was_quiet_ = false;   // the last batch had nothing for this reader
+  bool fires_next_ = false;  // timers and events take turns
   ReadAhead ahead_;
   std::optional<Stretch> rest_;         // events that were read, but not processed yet
   std::optional<Outside> outside_;      // the last external effect that started

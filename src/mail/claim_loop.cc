@@ -9,6 +9,13 @@
 
 namespace shopbell::mail {
 
+namespace {
+
+constexpr auto kOverlap = std::chrono::minutes{1};
+constexpr auto kSweepInterval = std::chrono::seconds{30};
+
+}  // namespace
+
 ClaimLoop::ClaimLoop(boost::asio::io_context& loop, pg::Pool& database,
                      const keyring::Keyring& keyring, observe::Metrics& metrics)
     : loop_{loop},
@@ -30,12 +37,22 @@ boost::asio::awaitable<void> ClaimLoop::stop() {
   if (running_) co_await ended_.wait_for(limits::kLogTransaction);
 }
 
+// A claim begins shortly before the last one; messages that were planned late are found by sweeps.
+boost::asio::awaitable<messages::ClaimRound> ClaimLoop::claim() {
+  const bool sweeps = runtime::Steady::now() >= sweep_at_;
+  const messages::ClaimRound round =
+      co_await messages::claim_due(database_, keyring_, sweeps ? Instant{} : since_);
+  if (round.oldest) since_ = *round.oldest - kOverlap;
+  if (sweeps && !round.oldest) sweep_at_ = runtime::Steady::now() + kSweepInterval;
+  co_return round;
+}
+
 boost::asio::awaitable<void> ClaimLoop::run() {
   while (!stopping_) {
     std::string trouble;
     bool found = false;
     try {
-      const messages::ClaimRound round = co_await messages::claim_due(database_, keyring_);
+      const messages::ClaimRound round = co_await claim();
       ended_total_.add(static_cast<double>(round.ended));
       found = round.looked_at > 0;
     } catch (const std::exception& error) {  // the next round tries again

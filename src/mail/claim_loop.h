@@ -7,6 +7,7 @@
 #include "keyring/keyring.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
+#include "resources/messages/message_claims.h"
 #include "runtime/wait.h"
 
 namespace shopbell::mail {
@@ -24,6 +25,7 @@ class ClaimLoop {
   boost::asio::awaitable<void> stop();
 
  private:
+  boost::asio::awaitable<messages::ClaimRound> claim();
   boost::asio::awaitable<void> run();
 
   boost::asio::io_context& loop_;
@@ -31,6 +33,8 @@ class ClaimLoop {
   const keyring::Keyring& keyring_;
   runtime::Bell wake_;
   runtime::Bell ended_;
+  Instant since_{};                       // where the next claim begins
+  runtime::Steady::time_point sweep_at_;  // when the next claim begins with the oldest message
   bool running_ = false;
   bool stopping_ = false;
   bool is_failing_ = false;  // the failure was already logged

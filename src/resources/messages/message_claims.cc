@@ -216,16 +216,18 @@ ClaimRound add_decisions(Premises premises, pg::Group& effect) {
 
 }  // namespace
 
-boost::asio::awaitable<ClaimRound> claim_due(pg::Pool& database, const keyring::Keyring& keyring) {
+boost::asio::awaitable<ClaimRound> claim_due(pg::Pool& database, const keyring::Keyring& keyring,
+                                             Instant since) {
   co_return co_await database.transaction(
       {.deadline = pg::Steady::now() + limits::kLogTransaction},
       [&](pg::Transaction& transaction) -> boost::asio::awaitable<ClaimRound> {
         const pg::Result due =
-            co_await transaction.query(sql::find_due_contacts, limits::kClaimContacts);
+            co_await transaction.query(sql::find_due_contacts, limits::kClaimContacts, since);
         const std::vector<AccountContact> keys = due.map([](const pg::Row& row) {
           return AccountContact{row.integer("account_id"), row.uuid("contact_id")};
         });
         if (keys.empty()) co_return ClaimRound{};
+        const Instant oldest = due[0].instant("due_at");
         pg::Group locks;
         contacts::lock_lane_contacts(locks, keys);
         const pg::Results locked = co_await transaction.run(std::move(locks));
@@ -233,7 +235,8 @@ boost::asio::awaitable<ClaimRound> claim_due(pg::Pool& database, const keyring::
         if (people.empty()) co_return ClaimRound{};
         Premises premises = co_await read_premises(transaction, keyring, std::move(people));
         pg::Group effect;
-        const ClaimRound round = add_decisions(std::move(premises), effect);
+        ClaimRound round = add_decisions(std::move(premises), effect);
+        round.oldest = oldest;
         if (!effect.empty()) co_await transaction.run(std::move(effect));
         co_return round;
       });
