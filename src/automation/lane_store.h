@@ -177,8 +177,8 @@ struct Writes {
   std::vector<std::pair<std::int64_t, Uuid>> coupons_released;
   std::vector<AppendedEvent> events;
   std::map<Counter, std::int64_t> counts;
-  std::set<ContactKey> merged;  // their enrolments go
-  std::set<ContactKey> erased;  // all their rows go
+  std::map<ContactKey, Uuid> merged;  // into which contact: their enrolments go, their past moves
+  std::set<ContactKey> erased;        // all their rows go
 };
 
 class LaneStore {

@@ -129,7 +129,7 @@ void PersonSteps::add_runs(Writes& writes) const {
 
 void PersonSteps::add_enrolments(Writes& writes) const {
   if (merged_into_) {  // adopted by the other contact
-    writes.merged.insert(owner_);
+    writes.merged.emplace(owner_, *merged_into_);
     return;
   }
   std::vector<engine::Enrolment> all = person_.enrolments;

@@ -106,6 +106,20 @@ void forget_messages(pg::Group& effect, const std::set<ContactKey>& erased) {
   messages::forget_contacts(effect, contacts);
 }
 
+void move_merged(pg::Group& effect, const std::map<ContactKey, Uuid>& merged) {
+  pg::Columns contacts;
+  std::vector<messages::MergedContact> owners;
+  for (const auto& [owner, into] : merged) {
+    contacts.add(owner.account, owner.contact, into);
+    owners.push_back({.account = owner.account,
+                      .from = owner.contact,
+                      .into = into,
+                      .lane = events::lane_of(owner.account, into)});
+  }
+  contacts.add_to(effect, sql::move_merged);
+  messages::move_to(effect, owners);
+}
+
 void forget(pg::Group& effect, const std::set<ContactKey>& owners, const pg::Query& query) {
   pg::Columns columns;
   for (const auto& owner : owners) columns.add(owner.account, owner.contact);
@@ -162,7 +176,7 @@ void add_statements(pg::Group& effect, const Writes& writes) {
   add_messages(effect, writes.messages);
   coupons::add_releases(effect, writes.coupons_released);
   forget_messages(effect, writes.erased);
-  forget(effect, writes.merged, sql::forget_merged);
+  move_merged(effect, writes.merged);
   forget(effect, writes.erased, sql::forget_erased);
   add_events(effect, writes);
   pg::Columns counts;

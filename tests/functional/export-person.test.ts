@@ -72,6 +72,19 @@ await buy('ox-1', 'ben', ['EVA-2']);
 await write('PATCH', '/contacts/external-id/eva?mergeContacts=true', { email: 'before@example.com' });
 await write('PATCH', '/contacts/external-id/eva', { emailSubscription: 'unsubscribed' });
 
+for (const [contact, key] of [
+  [old.id, 'cart-7'],
+  [ben.id, 'cart-8'],
+])
+  psql(`INSERT INTO run_history (account_id, contact_id, run_id, workflow_id, version, node, key, started_at, ended_at,
+                                 converted, trail, why)
+        VALUES (${account}, '${contact}', gen_random_uuid(), gen_random_uuid(), 1, 'mail', '${key}', now(), now(), false, '',
+                'completed');
+        INSERT INTO message (account_id, message_id, lane, contact_id, class, bulk, priority, node, template, skips_at_cap,
+                             planned_at, state, ended_at)
+        VALUES (${account}, uuid_v7(), 1, '${contact}', 'marketing', false, 0, 'mail', 'reminder', false, now(), 'sent',
+                now())`);
+
 test('the archive contains all data about the person', async () => {
   const { made, files, contact } = await person({ externalId: 'eva' });
   assert.deepEqual([made.format, made.compression, made.type], ['ndjson', 'zip', 'person']);
@@ -83,7 +96,15 @@ test('the archive contains all data about the person', async () => {
     'activities.ndjson',
     'coupons.ndjson',
     'merged-contacts.ndjson',
+    'runs.ndjson',
+    'messages.ndjson',
   ]);
+  const [run] = rowsOf(files['runs.ndjson']!);
+  assert.deepEqual([run!.state, run!.key, run!.node], ['ended', 'cart-7', 'mail']);
+  assert.deepEqual(
+    rowsOf(files['messages.ndjson']!).map(({ template, state }) => [template, state]),
+    [['reminder', 'sent']],
+  );
   const shown = (await (await send('GET', '/contacts/external-id/eva')).json()) as Record<string, any>;
   for (const name of [
     'id',

@@ -84,14 +84,55 @@ Part merged_contacts(std::int64_t account, const std::string& id) {
                            time("m.merged_at"), account, id));
 }
 
+// A condition on the contact, with the contacts that were merged into it.
+std::string of_person(std::string_view column, std::int64_t account, const std::string& id) {
+  return std::format(
+      "({0} = {2}::uuid OR {0} IN (SELECT m.contact_id FROM merged_contact m WHERE m.account_id = "
+      "{1} "
+      "AND m.into_id = {2}::uuid))",
+      column, account, id);
+}
+
+// Runs of workflows, open and ended, with what they remember of the person.
+Part runs(std::int64_t account, const std::string& id) {
+  const std::string all = std::format(
+      "SELECT r.run_id, r.workflow_id, r.version, r.node, r.key, r.started_at, NULL::timestamptz "
+      "AS "
+      "ended_at, r.state, r.data::text AS data FROM run r WHERE r.account_id = {0} AND {1} UNION "
+      "ALL SELECT h.run_id, h.workflow_id, h.version, h.node, h.key, "
+      "h.started_at, h.ended_at, 'ended', NULL FROM run_history h WHERE h.account_id = {0} AND {2}",
+      account, of_person("r.contact_id", account, id), of_person("h.contact_id", account, id));
+  return lines("runs.ndjson", "person_runs",
+               std::format("SELECT r.run_id AS id, w.alias AS workflow, r.version, r.node, r.key, "
+                           "r.state, {} AS \"startedAt\", {} AS \"endedAt\", r.data::json AS data "
+                           "FROM ({}) AS r LEFT JOIN workflow w ON w.account_id = {} AND "
+                           "w.workflow_id = r.workflow_id ORDER BY r.started_at, r.run_id",
+                           time("r.started_at"), time("r.ended_at"), all, account));
+}
+
+Part messages(std::int64_t account, const std::string& id) {
+  return lines("messages.ndjson", "person_messages",
+               std::format("SELECT m.message_id AS id, w.alias AS workflow, m.node, m.template, "
+                           "m.class, m.state, m.reason, {} AS \"plannedAt\", {} AS \"endedAt\" "
+                           "FROM message m LEFT JOIN workflow w ON w.account_id = m.account_id AND "
+                           "w.workflow_id = m.workflow_id WHERE m.account_id = {} AND {} ORDER "
+                           "BY m.planned_at, m.message_id",
+                           time("m.planned_at"), time("m.ended_at"), account,
+                           of_person("m.contact_id", account, id)));
+}
+
 }  // namespace
 
 std::vector<Part> parts_of_person(const Export& request, std::int64_t account,
                                   const std::vector<OwnField>& own) {
   const std::string id = pg::Snapshot::quote(request.filters.contact->id.value_or(""));
-  return {contact(request, account, own), all_of(request, account, "purchases"),
-          all_of(request, account, "activities"), coupons(account, id),
-          merged_contacts(account, id)};
+  return {contact(request, account, own),
+          all_of(request, account, "purchases"),
+          all_of(request, account, "activities"),
+          coupons(account, id),
+          merged_contacts(account, id),
+          runs(account, id),
+          messages(account, id)};
 }
 
 }  // namespace shopbell::exports

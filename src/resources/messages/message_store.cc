@@ -27,6 +27,12 @@ std::vector<bool> found_withdrawals(const pg::Result& result, std::size_t count)
   return withdrawn;
 }
 
+void move_to(pg::Group& effect, std::span<const MergedContact> merged) {
+  pg::Columns rows;
+  for (const auto& one : merged) rows.add(one.account, one.from, one.into, one.lane);
+  rows.add_to(effect, sql::move_messages);
+}
+
 void forget_contacts(pg::Group& effect, std::span<const AccountContact> erased) {
   pg::Columns rows;
   for (const auto& [account, contact] : erased) rows.add(account, contact);

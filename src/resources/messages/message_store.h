@@ -21,6 +21,15 @@ void withdraw(pg::Group& effect, std::span<const Withdrawal> withdrawals);
 // Whether each message was withdrawn, in the order of the call.
 std::vector<bool> found_withdrawals(const pg::Result& result, std::size_t count);
 
+// Moves the messages of merged contacts.
+struct MergedContact {
+  std::int64_t account = 0;
+  Uuid from;
+  Uuid into;
+  std::int16_t lane = 0;  // of `into`
+};
+void move_to(pg::Group& effect, std::span<const MergedContact> merged);
+
 // Ends the planned messages of erased contacts, and forgets the contact of all others.
 using AccountContact = std::pair<std::int64_t, Uuid>;
 void forget_contacts(pg::Group& effect, std::span<const AccountContact> erased);
