@@ -54,6 +54,12 @@ constexpr std::array kChores{
                .query = &service::sql::forget_chains,
                .done = "chains of deleted contacts deleted",
                .kept = limits::kDeliveriesKept + std::chrono::days{2}},
+    // Ten days before the partitions of these events are dropped.
+    BatchChore{.name = "run-triggers",
+               .query = &service::sql::copy_run_triggers,
+               .done = "events of long runs copied",
+               .interval = std::chrono::hours{1},
+               .kept = limits::kEventsKept - std::chrono::days{10}},
     // The interval of table statistics is short, because tables grow fast during imports.
     BatchChore{"statistics", &service::sql::analyze_grown, "", std::chrono::seconds{1},
                std::nullopt},

@@ -188,5 +188,33 @@ TEST_F(UpkeepTest, no_chore_delays_another) {
   EXPECT_NE(text("SELECT count(*) FROM claim"), "0");
 }
 
+TEST_F(UpkeepTest, a_long_run_keeps_a_copy_of_the_event_that_started_it) {
+  admin_.run(event("contact.created"));
+  admin_.run("UPDATE event SET payload = '{}'");
+  const std::string run =
+      "INSERT INTO run (account_id, contact_id, run_id, workflow_id, version, lane, state, node, "
+      "seq, key, "
+      "enrolment_key, started_at, node_since, trigger_at, trigger_id, visits, has_sent, converted, "
+      "seen, trail) SELECT account_id, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, "
+      "1, "
+      "'open', 'a', 1, '', '', now(), now(), received_at, id, 1, false, false, '', '' FROM event";
+  admin_.run(run);
+  const auto copied = [&](const char* age) {
+    return text(std::format("SELECT copy_run_triggers(10, interval '{}')", age));
+  };
+  EXPECT_EQ(copied("1 day"), "0");  // the event is young
+  EXPECT_EQ(copied("-1 day"), "1");
+  EXPECT_EQ(copied("-1 day"), "0");
+  EXPECT_EQ(text("SELECT (r.trigger_data ->> 'kind') || ' ' || r.seq || ' ' || "
+                 "((r.trigger_data ->> 'id') = e.uid::text) FROM run r, event e"),
+            "contact.created 2 true");
+  admin_.run("DELETE FROM run");
+  // An erased event leaves no data.
+  admin_.run("UPDATE event SET payload = NULL");
+  admin_.run(run);
+  EXPECT_EQ(copied("-1 day"), "1");
+  EXPECT_EQ(text("SELECT trigger_data FROM run"), "null");
+}
+
 }  // namespace
 }  // namespace shopbell::app

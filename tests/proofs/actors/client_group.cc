@@ -1,6 +1,7 @@
 #include "tests/proofs/actors/client_group.h"
 
 #include <format>
+#include <thread>
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -65,6 +66,37 @@ std::filesystem::path ClientGroup::directory() {
   const std::filesystem::path data =
       database_.query("SELECT current_setting('data_directory') AS directory")[0].text("directory");
   return data.parent_path().parent_path();
+}
+
+void ClientGroup::publish_workflow() {
+  const std::string definition = R"({"alias":"greeting","name":"Greeting",
+    "trigger":{"event":"contact.created","key":"contact.email"},
+    "reentry":{"mode":"perKey"},
+    "nodes":[{"id":"pause","type":"wait","for":"P30D"}]})";
+  run("workflow", {[this, definition](HttpClient& client) -> asio::awaitable<void> {
+        const Answer made = co_await insist(
+            client, {.method = "POST", .path = "/manage/workflows/", .body = definition});
+        expect(made.status == 201, "workflow: " + status_and_code(made));
+        const Answer published = co_await insist(
+            client, {.method = "POST",
+                     .path = std::format("/manage/workflows/{}/publish", member_of(made, "id"))});
+        expect(published.status == 200, "publish: " + status_and_code(published));
+      }});
+}
+
+void ClientGroup::await_lanes() {
+  const std::string behind =
+      "(SELECT FROM log_position p WHERE p.reader = 'automation' AND p.tick < (SELECT max(tick) "
+      "FROM "
+      "log_tick)) behind";
+  const std::string left =
+      "run r WHERE NOT EXISTS (SELECT FROM contact c WHERE c.account_id = r.account_id AND "
+      "c.contact_id = r.contact_id)";
+  for (const auto until = runtime::Steady::now() + 60s; runtime::Steady::now() < until;) {
+    if (count(left) == 0 && count(behind) == 0) return;
+    std::this_thread::sleep_for(200ms);
+  }
+  wrong("runs of contacts that are gone, or lanes that do not catch up");
 }
 
 Verdict ClientGroup::verdict(std::string figures) const {

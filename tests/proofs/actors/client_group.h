@@ -35,6 +35,12 @@ class ClientGroup {
   std::filesystem::path directory();  // the directory that holds all files of the installation
   std::mt19937_64& random() { return random_; }
 
+  // Publishes a workflow that every new contact enters and stays in. The run's key is the contact's
+  // e-mail address, so the runs hold personal data.
+  void publish_workflow();
+  // Waits until the lanes have read all events, so that no run of a contact that is gone is left.
+  void await_lanes();
+
   void wrong(const std::string& what) { ++wrong_[what.substr(0, 300)]; }
   void expect(bool right, const std::string& what) {
     if (!right) wrong(what);

@@ -354,21 +354,27 @@ class Search {
 Verdict erasure(const Setting& setting) {
   const std::size_t people = setting.quick ? 10 : 200;
   ClientGroup clients{setting, "Erasure"};
+  clients.publish_workflow();
   Forgetting forgetting{clients, people};
   forgetting.define_fields();
   forgetting.write_everybody();
+  clients.await_lanes();
+  const auto runs = clients.count("run");
+  clients.expect(runs > 0, "no run of a workflow");
   Search search{clients, forgetting.needles()};
   const std::string before = search.before();
   forgetting.erase_everybody();
+  clients.await_lanes();
   const std::string after = search.after();
   forgetting.import_again();
   const Tally& tally = forgetting.tally;
   return clients.verdict(std::format(
-      "2 processes, {} people erased under {} concurrent writes ({} accepted, {} rejected): {}, "
+      "2 processes, {} people erased, with {} runs of a workflow, under {} concurrent writes ({} "
+      "accepted, {} rejected): {}, "
       "{}; "
       "{} late writes rejected, {} unsubscribed people stay so when imported again, {} other "
       "contacts unchanged",
-      people, tally.raced, tally.raced_taken, tally.raced_refused, before, after,
+      people, runs, tally.raced, tally.raced_taken, tally.raced_refused, before, after,
       tally.refused_late, tally.stayed_away, people / 2));
 }
 

@@ -363,10 +363,16 @@ class Merging {
 Verdict merge(const Setting& setting) {
   const std::size_t groups = setting.quick ? 60 : 2'000;
   ClientGroup clients{setting, "Merge"};
+  clients.publish_workflow();
   Merging merging{clients};
   for (std::size_t number = 0; number < groups; number += kGroupsAtOnce)
     merging.run(number, std::min(kGroupsAtOnce, groups - number));
+  clients.await_lanes();
   merging.judge();
+  const auto strays = clients.count(
+      "enrolment e WHERE NOT EXISTS (SELECT FROM contact c WHERE c.account_id = e.account_id AND "
+      "c.contact_id = e.contact_id)");
+  clients.expect(strays == 0, "enrolments of merged contacts");
   const Tally& tally = merging.tally;
   return clients.verdict(std::format(
       "2 processes, {} merges ({} raced from both sides, {} chains of three) under writes to all "
