@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <stdexcept>
 
 #include "engine/derive.h"
@@ -90,6 +91,8 @@ void Rehearsal::apply(const std::function<Reaction()>& react) {
     const Person before = std::exchange(person_, std::move(reaction.person));
     for (const auto& action : reaction.actions) perform(action, before.contact);
     note_ends(before.runs);
+    std::ranges::copy_if(person_.runs, std::back_inserter(ended_),
+                         [](const Run& run) { return run.state == RunState::ended; });
     std::erase_if(person_.runs, [](const Run& run) { return run.state == RunState::ended; });
     return;
   }
@@ -125,12 +128,14 @@ void Rehearsal::advance_to(Instant at) {
   now_ = std::max(now_, at);
 }
 
-void Rehearsal::finish(Instant latest) {
+bool Rehearsal::finish(Instant latest, int most) {
   for (auto due = next_due(); due && *due <= latest; due = next_due()) {
-    if (person_.runs.empty() && waiting_.empty() && schedules_.empty()) return;
+    if (person_.runs.empty() && waiting_.empty() && schedules_.empty()) return true;
+    if (most-- == 0) return false;
     now_ = std::max(now_, *due);
     fire_due();
   }
+  return true;
 }
 
 // Fires one thing that is due: a message before a timer, timers by their due time and run.

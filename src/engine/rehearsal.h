@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,8 +46,9 @@ class Rehearsal {
   // Lets time pass: fires the timers, schedules and waiting messages that are due before `at`. An
   // event at that moment comes before them.
   void advance_to(Instant at);
-  // Lets time pass until nothing is due up to `latest`.
-  void finish(Instant latest);
+  // Lets time pass until nothing is due up to `latest`, or until that many things were due. Returns
+  // false if more would follow before `latest`.
+  bool finish(Instant latest, int most = std::numeric_limits<int>::max());
 
   void pause(const Uuid& workflow);
   void resume(const Uuid& workflow);
@@ -58,6 +60,8 @@ class Rehearsal {
   void change_contact(const std::string& patch);
 
   const Person& person() const { return person_; }
+  // The runs that have ended, oldest first.
+  const std::vector<Run>& ended() const { return ended_; }
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
   // The people who passed an edge of a node, by "node" and by "node.edge".
   const std::map<std::string, std::int64_t>& people() const { return people_; }
@@ -115,6 +119,7 @@ class Rehearsal {
   std::map<Uuid, Instant> schedules_;              // next time of each workflow's schedule
   std::map<Uuid, bool> held_before_;  // whether the schedule's condition held at its last time
   std::vector<Outcome> outcomes_;
+  std::vector<Run> ended_;
   std::map<std::string, std::int64_t> people_;
   std::int64_t events_ = 0;
 };

@@ -95,6 +95,7 @@ Instant goal_deadline(const StepContext& context, const Run& run) {
 StepResult start(const StepContext& context, Run run) {
   run.started_at = context.now;
   Stepper stepper{context, std::move(run), "start"};
+  stepper.count("entered");
   stepper.enter(0);
   return stepper.result();
 }
@@ -166,6 +167,7 @@ StepResult take_goal(const StepContext& context, Run run, const Event& event) {
       !matches_event(goal->match, event, stepper.view_of(event)) || stepper.lacks_facts())
     return stepper.result();
   one.converted = true;
+  stepper.count("converted");
   stepper.act(Convert{.workflow = one.workflow, .run = one.id});
   if (one.state == RunState::done) stepper.settle();
   return stepper.result();

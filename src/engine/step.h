@@ -68,7 +68,9 @@ struct Convert {
   Uuid workflow;
   Uuid run;
 };
-// A person passed an edge of a node for the first time; no edge: reached the node.
+// A person passed an edge of a node for the first time; no edge: reached the node. Without a node:
+// the person entered the workflow, completed it, left it otherwise, or converted ("entered",
+// "completed", "exited", "converted").
 struct CountPerson {
   Uuid workflow;
   std::string node;

@@ -89,6 +89,11 @@ void Stepper::pass(const Node& node, const std::string& edge) {
     act(CountPerson{.workflow = run().workflow, .node = node.id, .edge = edge});
 }
 
+void Stepper::count(const std::string& counter) {
+  if (run().seen.emplace("", counter).second)
+    act(CountPerson{.workflow = run().workflow, .node = "", .edge = counter});
+}
+
 void Stepper::clear_wait() {
   run().due_at.reset();
   run().message.reset();
@@ -113,6 +118,7 @@ std::optional<std::size_t> Stepper::run_node(const Node& node) {
 }
 
 void Stepper::finish(std::string why) {
+  if (run().is_open()) count(why == "completed" ? "completed" : "exited");
   run().why = std::move(why);
   run().state = RunState::done;
   run().due_at.reset();

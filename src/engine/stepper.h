@@ -24,6 +24,8 @@ class Stepper {
   void finish(std::string why);
   // Notes a node that the run reached, or an edge that it took.
   void pass(const Node& node, const std::string& edge);
+  // Counts the person in the workflow as a whole: "entered", "completed", "exited" or "converted".
+  void count(const std::string& counter);
   // Decides about the coupons and the goal of a run that has left its last node.
   void settle();
 
