@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "events/partitions.h"
 #include "observe/log.h"
+#include "resources/runs/run_limits.h"
 #include "resources/store/account_deletion.h"
 #include "runtime/wait.h"
 
@@ -41,6 +42,8 @@ constexpr std::array kChores{
     BatchChore{"coupons", &service::sql::purge_dropped_coupons,
                "rows of deleted coupon sets purged"},
     BatchChore{"low-coupon-sets", &service::sql::tell_low_coupon_sets, "low coupon sets reported"},
+    BatchChore{"counts", &service::sql::merge_counts, "", limits::kCountsInterval,
+               limits::kCountsBatch},
     BatchChore{"usage", &service::sql::advance_usage, "", limits::kUsageInterval,
                limits::kUsageTransactions},
     BatchChore{"webhooks", &service::sql::purge_dropped_webhooks,
