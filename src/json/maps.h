@@ -115,6 +115,34 @@ Field<Resource> decimals_by_name(std::string name,
       [](Writer& writer, const Decimal& number) { writer.text(number.to_string()); });
 }
 
+// An object of whole numbers, only in answers.
+template <class Resource>
+Field<Resource> integers_by_name(std::string name,
+                                 std::map<std::string, std::int64_t> Resource::* member) {
+  return detail::map_field(
+             std::move(name), member, Schema{.type = "integer"}, Schema{.type = "integer"},
+             Naming{},
+             [](Reading&, const Value&) -> std::function<void(std::int64_t&)> { return {}; },
+             [](Writer& writer, std::int64_t number) { writer.integer(number); })
+      .read_only();
+}
+
+// An object of texts.
+template <class Resource>
+Field<Resource> texts_by_name(std::string name,
+                              std::map<std::string, std::string> Resource::* member,
+                              Naming naming) {
+  Schema one{.type = "string", .length_max = limits::kTextCharacters};
+  return detail::map_field(
+      std::move(name), member, one, one, std::move(naming),
+      [one](Reading& reading, const Value& value) -> std::function<void(std::string&)> {
+        auto read = read_text(reading, value, one);
+        if (!read) return {};
+        return [read = std::move(*read)](std::string& kept) { kept = read; };
+      },
+      [](Writer& writer, const std::string& text) { writer.text(text); });
+}
+
 // Custom attributes of the caller: texts, numbers and booleans.
 template <class Resource>
 Field<Resource> scalars(std::string name, std::map<std::string, Raw> Resource::* member) {

@@ -1,5 +1,7 @@
 #include "http/reference/openapi_body.h"
 
+#include "http/wire/body.h"
+
 namespace shopbell::http {
 
 namespace {
@@ -43,7 +45,7 @@ void write_upload(json::Writer& writer, const operations::UploadBody& upload) {
 
 void write_body(json::Writer& writer, const Operation& route) {
   if (!route.description.body && !route.description.upload) return;
-  writer.key("requestBody").begin_object().key("required").boolean(true);
+  writer.key("requestBody").begin_object().key("required").boolean(!may_lack_body(route));
   writer.key("content").begin_object();
   if (route.description.body) write_json(writer, route);
   if (route.description.upload) write_upload(writer, *route.description.upload);

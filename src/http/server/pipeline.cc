@@ -194,7 +194,10 @@ boost::asio::awaitable<Response> Pipeline::invoke(Exchange& exchange, bool too_l
   } else {
     admit_anonymous(request);
   }
-  if (description.body) check_body(request, *description.body);
+  // A body without required members may be left out.
+  const bool announced = description.body && (!may_lack_body(route.operation) ||
+                                              !request.header("content-type").empty());
+  if (announced) check_body(request, *description.body);
   if (description.upload) check_upload(request, *description.upload);
   if (too_large) throw *request.fault;
   if (description.upload) {
@@ -202,7 +205,8 @@ boost::asio::awaitable<Response> Pipeline::invoke(Exchange& exchange, bool too_l
   } else {
     co_await receive_body(exchange);
   }
-  if (description.body) {
+  if (description.body && (!may_lack_body(route.operation) || !request.body.empty())) {
+    if (!announced) check_body(request, *description.body);
     invocation.body = read_body(request, *description.body, exchange.inflated_body);
     invocation.has_lines = has_lines(request);
     if (!exchange.inflated_body.empty()) invocation.body_text = exchange.inflated_body;

@@ -60,6 +60,12 @@ std::string inflated(const Request& request, compress::Coding coding, std::size_
 
 }  // namespace
 
+bool may_lack_body(const operations::Operation& operation) {
+  const auto& body = operation.description.body;
+  return operation.method == operations::Method::post && body && body->schema.type == "object" &&
+         body->schema.members.empty();
+}
+
 std::string media_type(const Request& request) {
   std::string header = lower_ascii(request.header("content-type"));
   header.resize(std::min(header.find(';'), header.size()));

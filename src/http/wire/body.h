@@ -18,6 +18,10 @@ void check_body(const Request& request, const operations::Body& expected);
 std::optional<json::Document> read_body(const Request& request, const operations::Body& expected,
                                         std::string& plain);
 
+// True if a request may have no body: nothing in it is required. Only a POST, whose parts are
+// settings of an action.
+bool may_lack_body(const operations::Operation& operation);
+
 // The maximum size of the body, which depends on its media type.
 std::size_t body_limit(const Request& request, const operations::Body& expected);
 Problem body_too_large(std::size_t bytes_max);
