@@ -18,6 +18,7 @@
 #include "resources/keys/keys_operations.h"
 #include "resources/products/products_operations.h"
 #include "resources/purchases/purchases_operations.h"
+#include "resources/runs/runs_operations.h"
 #include "resources/store/store_operations.h"
 #include "resources/templates/templates_operations.h"
 #include "resources/webhooks/webhooks_operations.h"
@@ -49,8 +50,8 @@ std::vector<operations::Operation> all_operations(const net::OutsideRules& outsi
   for (auto* slice :
        {store::operation_table, contact_fields::operation_table, contacts::operation_table,
         products::operation_table, purchases::operation_table, coupons::operation_table,
-        templates::operation_table, workflows::operation_table, imports::operation_table,
-        exports::operation_table, audit::operation_table})
+        templates::operation_table, workflows::operation_table, runs::operation_table,
+        imports::operation_table, exports::operation_table, audit::operation_table})
     add(slice());
   for (auto* slice : {integrations::operation_table, webhooks::operation_table})
     add(slice(outside));

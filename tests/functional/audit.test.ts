@@ -112,6 +112,16 @@ const ofWorkflow = async (action: string, ...before: string[]): Promise<Call> =>
   const flow = await newWorkflow(...before);
   return { path: `/manage/workflows/${flow.alias}/${action}`, object: `workflows/${flow.id}` };
 };
+/** A parked run, as the lanes store it. */
+const ofRun = async (action: string): Promise<Call> => {
+  const flow = await newWorkflow('publish');
+  const id = `019a8412-7c00-8abc-8def-${String(++number).padStart(12, '0')}`;
+  psql(`INSERT INTO run (account_id, contact_id, run_id, workflow_id, version, lane, state, node, seq, key, enrolment_key,
+      started_at, node_since, visits, has_sent, converted, seen, trail, why)
+    VALUES (${account}, gen_random_uuid(), '${id}', '${flow.id}', 1, 1, 'parked', 'end', 1, '', '', now(), now(), 1, false,
+      false, '', '', 'broken')`);
+  return { path: `/manage/runs/${id}/${action}`, object: `runs/${id}` };
+};
 
 const calls: Record<string, () => Promise<Call>> = {
   changeContactField: async () => {
@@ -194,6 +204,8 @@ const calls: Record<string, () => Promise<Call>> = {
   pauseWorkflow: () => ofWorkflow('pause', 'publish'),
   resumeWorkflow: () => ofWorkflow('resume', 'publish', 'pause'),
   finishWorkflow: () => ofWorkflow('finish', 'publish'),
+  retryRun: () => ofRun('retry'),
+  endRun: () => ofRun('end'),
   createExport: async () => ({ path: '/exports/', body: { type: 'products' }, kind: 'exports' }),
   createDataExplorerExport: async () => ({
     path: '/exports/type/data-explorer',
@@ -220,6 +232,7 @@ const audited = Object.entries(openapi.paths as Record<string, Record<string, { 
       .filter(
         ([method]) =>
           ['post', 'put', 'patch', 'delete'].includes(method) &&
+          !path.endsWith('/dry-run') && // changes nothing
           (/^\/(manage|imports|exports)\//.test(path) || (path.startsWith('/contacts/') && method === 'delete')),
       )
       .map(([method, { operationId }]) => ({ id: operationId, method: method.toUpperCase(), path })),

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "resources/exports/export_job.h"
 #include "resources/imports/import_job.h"
+#include "resources/runs/run_commands.h"
 
 namespace shopbell::app {
 
@@ -21,7 +22,7 @@ JobThread::JobThread(const Config& config, const keyring::Keyring& keyring,
               database_,
               storage,
               {exports::export_kind(config.database_reader, storage),
-               imports::import_kind(data_, database_, keyring, storage)},
+               imports::import_kind(data_, database_, keyring, storage), runs::run_commands_kind()},
               metrics} {}
 
 void JobThread::start() {
