@@ -1,5 +1,6 @@
 #include "resources/workflows/workflow_rules.h"
 
+#include <algorithm>
 #include <format>
 
 #include "base/limits.h"
@@ -8,6 +9,7 @@
 #include "resources/workflows/interest.h"
 #include "resources/workflows/known_types.h"
 #include "resources/workflows/workflow_json.h"
+#include "resources/workflows/workflow_numbers.h"
 #include "resources/workflows/workflow_store.h"
 
 namespace shopbell::workflows {
@@ -164,13 +166,43 @@ Workflow resume(pg::Group& effect, std::int64_t account, Workflow workflow, Inst
 
 Workflow finish(pg::Group& effect, std::int64_t account, Workflow workflow, std::string mode,
                 Instant now) {
-  if (workflow.status == "finished") return workflow;
+  if (workflow.status == "finished") return workflow;  // its runs can still be stopped
   workflow.status = "finished";
   workflow.finish_mode = std::move(mode);
   workflow.finished_at = workflow.updated_at = now;
   end_workflow(effect, account, workflow);
   raise_interest(effect, account, {});
   return workflow;
+}
+
+std::optional<runs::Command> command_of_change(const Workflow& before, const Workflow& after,
+                                               std::string_view mode) {
+  if (!after.active_version) return std::nullopt;  // it has no runs
+  if (before.status == "paused" && after.status == "active")
+    return runs::Command{.workflow = after.id, .kind = "release", .why = {}, .nodes = {}};
+  if (after.status == "finished" && mode == "stop")
+    return runs::Command{.workflow = after.id, .kind = "end", .why = "finished", .nodes = {}};
+  return std::nullopt;
+}
+
+runs::Command moves_of(json::Reading& reading, const Workflow& published,
+                       const std::map<std::string, std::string>& nodes,
+                       const std::set<std::string>& known) {
+  const auto targets = node_ids(published);
+  const json::Reading::Place map{reading, "nodes"};
+  for (const auto& [from, to] : nodes) {
+    const json::Reading::Place member{reading, from};
+    if (!known.contains(from))
+      reading.refuse("not-an-option", "No version has had people at a node of this id.");
+    if (!std::ranges::contains(targets, to))
+      reading.refuse("not-an-option",
+                     std::format("The version {} has no node {}.", published.shown_version, to));
+  }
+  return {.workflow = published.id,
+          .kind = "move",
+          .why = {},
+          .version = published.active_version.value_or(0),
+          .nodes = nodes};
 }
 
 }  // namespace shopbell::workflows

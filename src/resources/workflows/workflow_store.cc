@@ -23,7 +23,12 @@ Workflow workflow_of(const pg::Row& row) {
                     .updated_at = row.instant("updated_at"),
                     .version = row.integer("version")};
   workflow.shown_version = workflow.active_version.value_or(workflow.draft_version.value_or(1));
-  workflow.stats.revenue.currency = row.text("currency");
+  workflow.stats = {.entered = row.integer("entered"),
+                    .active = row.integer("active"),
+                    .completed = row.integer("completed"),
+                    .exited = row.integer("exited"),
+                    .converted = row.integer("converted"),
+                    .revenue = {.currency = row.text("currency")}};
   read_definition(row.view("definition"), workflow);
   return workflow;
 }

@@ -1,13 +1,22 @@
 #include "resources/workflows/workflows_operations.h"
 
+#include <algorithm>
 #include <format>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
 
 #include "base/digest.h"
+#include "json/maps.h"
 #include "operations/output.h"
 #include "operations/page.h"
 #include "operations/resource_operations.h"
 #include "operations/write.h"
+#include "resources/runs/run_commands.h"
+#include "resources/workflows/managing_operations.h"
 #include "resources/workflows/workflow_json.h"
+#include "resources/workflows/workflow_numbers.h"
 #include "resources/workflows/workflow_rules.h"
 #include "resources/workflows/workflow_store.h"
 
@@ -87,41 +96,85 @@ Answer put_draft(operations::Input input) {
       });
 }
 
+// The nodes of the version that runs move from, and of the one that they move to.
+struct Publication {
+  std::map<std::string, std::string> nodes;
+};
+
+const json::Table<Publication>& publication_json() {
+  static const json::Table<Publication> table{
+      "Publication",
+      "How runs of earlier versions move to the published one.",
+      {json::texts_by_name("nodes", &Publication::nodes, {limits::kWorkflowNodes, {}, {}})
+           .doc("From nodes of earlier versions to nodes of the published one. Runs at these nodes "
+                "move; the others finish on their version.")
+           .example(R"({"day":"twoDays"})")}};
+  return table;
+}
+
+Publication read_publication(const operations::Input& input, json::Reading& reading) {
+  Publication publication;
+  if (input.has_body()) publication_json().read_new(input.body(), reading).apply_to(publication);
+  reading.finish();
+  return publication;
+}
+
 Answer publish_one(operations::Input input) {
+  json::Reading reading = input.reading();
+  const Publication publication = read_publication(input, reading);
   pg::Group reads;
+  runs::read_unfinished_commands(reads, input.account());
+  read_numbers(reads, input.account(), input.path("id"));
   read_for_publishing(reads, input.account(), input.path("id"));
   co_return co_await operations::write(
-      input, std::move(reads), [input](const operations::Premises& premises, pg::Group& effect) {
-        return answer_of(publish(effect, input.account(), premises.results, premises.now));
+      input, std::move(reads),
+      [input, publication, reading](const operations::Premises& premises, pg::Group& effect) {
+        json::Reading judged = reading;
+        const auto results = premises.results;
+        const Workflow published =
+            publish(effect, input.account(), results.subspan(2), premises.now);
+        if (publication.nodes.empty()) return answer_of(published, reading);
+        std::set<std::string> known;
+        for (const auto& node : found_numbers(results[1]).nodes) known.insert(node.node);
+        for (const auto& node : node_ids(existing(found_workflow(results[2])))) known.insert(node);
+        const auto command = moves_of(judged, published, publication.nodes, known);
+        judged.finish();
+        runs::queue_command(effect, input.account(), results[0], command, input.caller().key(),
+                            premises.now);
+        return answer_of(published, reading);
       });
 }
 
-using Change = Workflow (*)(pg::Group&, std::int64_t, Workflow, Instant);
+using Change = std::function<Workflow(pg::Group&, std::int64_t, Workflow, Instant)>;
 
-Answer change_state(operations::Input input, Change change) {
+// Changes the state of a workflow, and queues the command that its runs then need.
+Answer change_state(operations::Input input, Change change, std::string mode) {
   pg::Group reads;
+  runs::read_unfinished_commands(reads, input.account());
   read_workflow(reads, input.account(), input.path("id"));
   co_return co_await operations::write(
       input, std::move(reads),
-      [input, change](const operations::Premises& premises, pg::Group& effect) {
-        return answer_of(change(effect, input.account(),
-                                existing(found_workflow(premises.results[0])), premises.now));
+      [input, change, mode](const operations::Premises& premises, pg::Group& effect) {
+        const Workflow before = existing(found_workflow(premises.results[1]));
+        const Workflow after = change(effect, input.account(), before, premises.now);
+        if (const auto command = command_of_change(before, after, mode))
+          runs::queue_command(effect, input.account(), premises.results[0], *command,
+                              input.caller().key(), premises.now);
+        return answer_of(after);
       });
 }
 
-Answer pause_one(operations::Input input) { return change_state(input, pause); }
-Answer resume_one(operations::Input input) { return change_state(input, resume); }
+Answer pause_one(operations::Input input) { return change_state(input, pause, ""); }
+Answer resume_one(operations::Input input) { return change_state(input, resume, ""); }
 
 Answer finish_one(operations::Input input) {
   const std::string mode{input.parameter("mode").value_or("drain")};
-  pg::Group reads;
-  read_workflow(reads, input.account(), input.path("id"));
-  co_return co_await operations::write(
-      input, std::move(reads),
-      [input, mode](const operations::Premises& premises, pg::Group& effect) {
-        return answer_of(finish(effect, input.account(),
-                                existing(found_workflow(premises.results[0])), mode, premises.now));
-      });
+  return change_state(
+      input,
+      [mode](pg::Group& effect, std::int64_t account, Workflow workflow, Instant now) {
+        return finish(effect, account, std::move(workflow), mode, now);
+      },
+      mode);
 }
 
 operations::Body create_body() {
@@ -143,7 +196,7 @@ operations::QueryParameter status_filter() {
 
 operations::QueryParameter finish_mode() {
   return {"mode",
-          "`drain`: runs continue to their end; `stop`: runs end at once.",
+          "`drain`: runs continue to their end; `stop`: runs end, in the background.",
           {.type = "string", .default_value = R"("drain")", .options = {"drain", "stop"}}};
 }
 
@@ -166,8 +219,9 @@ std::vector<operations::Operation> operation_table() {
   const std::string all = "/manage/workflows/";
   const std::string one = all + "{id}";
   const auto workflow = workflow_operations();
-  const operations::OperationDetails unless_finished{.problems = {Code::workflow_finished}};
-  return {
+  const operations::OperationDetails unless_finished{
+      .problems = {Code::workflow_finished, Code::limit_reached}};
+  std::vector<operations::Operation> operations{
       {Method::get, "/workflows/", shown, list,
        workflow.list("listWorkflows", "Get workflows list", "Newest first.", {status_filter()})},
       {Method::get, "/workflows/{id}", shown, get,
@@ -192,22 +246,32 @@ std::vector<operations::Operation> operation_table() {
            "Replaces the draft; the published version does not change.",
            {.body = draft_body(), .problems = {Code::workflow_invalid, Code::workflow_finished}})},
       {Method::post, one + "/publish", write, publish_one,
-       workflow.change("publishWorkflow", "Publish a workflow",
-                       "The draft becomes the active version, which never changes. A paused "
-                       "workflow stays paused.",
-                       unless_finished)},
+       workflow.change(
+           "publishWorkflow", "Publish a workflow",
+           "The draft becomes the active version, which never changes. A paused "
+           "workflow stays paused. Runs finish on the version that they started on; "
+           "with `nodes`, those at the named nodes move to the active version, in the "
+           "background.",
+           {.body = operations::body_of(publication_json()),
+            .problems = {Code::workflow_finished, Code::workflow_invalid, Code::limit_reached}})},
       {Method::post, one + "/pause", write, pause_one,
        workflow.change("pauseWorkflow", "Pause a workflow",
-                       "No run starts until the workflow is resumed. A draft stays a draft.",
+                       "No run starts until the workflow is resumed. A run that is due, or that an "
+                       "event moves, is held; exits still end runs. A draft stays a draft.",
                        unless_finished)},
       {Method::post, one + "/resume", write, resume_one,
        workflow.change("resumeWorkflow", "Resume a paused workflow",
-                       "A workflow that is not paused does not change.", unless_finished)},
+                       "Held runs go on, in the background. A workflow that is not paused does not "
+                       "change.",
+                       unless_finished)},
       {Method::post, one + "/finish", write, finish_one,
        workflow.change("finishWorkflow", "Finish a workflow",
                        "Cannot be undone: no run starts any more, and the objects it names can be "
-                       "deleted. A finished workflow does not change.",
-                       {.parameters = {finish_mode()}})}};
+                       "deleted. A finished workflow does not change, but `stop` still ends the "
+                       "runs of one that was finished with `drain`.",
+                       {.parameters = {finish_mode()}, .problems = {Code::limit_reached}})}};
+  std::ranges::move(managing_routes(workflow), std::back_inserter(operations));
+  return operations;
 }
 
 }  // namespace shopbell::workflows
