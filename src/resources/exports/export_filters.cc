@@ -121,7 +121,8 @@ std::vector<Field<Filters>> filter_fields() {
       words("categories", &Filters::categories)
           .doc("For products: those in one of these categories or a subcategory."),
       json::text("couponSet", &Filters::coupon_set)
-          .doc("For coupons, required: id or alias of the coupon set."),
+          .doc("For coupons, required, and for the report `coupon-usage`: id or alias of the "
+               "coupon set."),
       json::text("state", &Filters::state)
           .options({"available", "assigned", "redeemed"})
           .doc("For coupons."),

@@ -131,13 +131,16 @@ std::vector<operations::Operation> operation_table() {
                    .further_scopes = {"contacts:read", "products:read", "purchases:read",
                                       "coupon-sets:read", "exports:read", "imports:read"}})},
       {Method::post, "/exports/type/data-explorer", Access::scope("exports:write"), create_report,
-       job.create("createDataExplorerExport", "Create data explorer export",
-                  "Queues a report of purchases, products sold, contact growth or events, by day, "
-                  "week or month. A report is an export with a row per period. Needs the read "
-                  "scopes of the data.",
-                  {.body = operations::body_of(new_report_json()),
-                   .problems = {Code::contact_not_found, Code::export_queue_full},
-                   .further_scopes = {"contacts:read", "products:read", "purchases:read"}})},
+       job.create(
+           "createDataExplorerExport", "Create data explorer export",
+           "Queues a report of purchases, products sold, contact growth, events, workflows or "
+           "coupons, by day, week or month. A report is an export with a row per period. Needs the "
+           "read "
+           "scopes of the data.",
+           {.body = operations::body_of(new_report_json()),
+            .problems = {Code::contact_not_found, Code::export_queue_full},
+            .further_scopes = {"contacts:read", "products:read", "purchases:read", "workflows:read",
+                               "coupon-sets:read"}})},
       {Method::get, "/exports/{id}", Access::scope("exports:read"), files::get<Slice>,
        job.get(
            "getExport", "Get export detail by Id",

@@ -70,7 +70,9 @@ const std::vector<ReportKind>& report_kinds() {
        .groups = {"source"},
        .filters = {"kinds", "contact"},
        .scopes = {"contacts:read"},
-       .of_events = true}};
+       .of_events = true},
+      {.name = "workflow-performance", .scopes = {"workflows:read"}, .of_events = true},
+      {.name = "coupon-usage", .filters = {"couponSet"}, .scopes = {"coupon-sets:read"}}};
   return kinds;
 }
 

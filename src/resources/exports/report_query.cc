@@ -9,66 +9,14 @@
 #include "pg/group.h"
 #include "pg/snapshot.h"
 #include "resources/exports/export_query.h"
+#include "resources/exports/report_parts.h"
+#include "resources/exports/report_workflows.h"
 
 namespace shopbell::exports {
 
 namespace {
 
 using pg::Snapshot;
-
-// Replaces zone names that PostgreSQL reads as abbreviations without daylight saving time.
-std::string with_summer_time(const std::string& zone) {
-  if (zone == "CET" || zone == "MET") return "Europe/Brussels";
-  if (zone == "EET") return "Europe/Athens";
-  return zone == "WET" ? "Europe/Lisbon" : zone;
-}
-
-// The time range of a report, [from, to), split into periods of the time zone. The bounds are
-// constants, so that the planner can use indexes and prune partitions.
-class Time {
- public:
-  explicit Time(const Export& request)
-      : zone_{Snapshot::quote(with_summer_time(request.time_zone))},
-        unit_{request.granularity},
-        from_{instant_of(request.from)},
-        to_{instant_of(request.to)} {}
-
-  const std::string& from() const { return from_; }
-  const std::string& to() const { return to_; }
-
-  std::string holds(std::string_view at) const {
-    return std::format("{0} >= {1} AND {0} < {2}", at, from_, to_);
-  }
-  // Returns SQL for the first day of the period that contains `at`.
-  std::string period_of(std::string_view at) const {
-    return std::format("date_trunc('{}', {} AT TIME ZONE {})::date", unit_, at, zone_);
-  }
-  // Returns SQL that lists all periods, as a.period.
-  std::string all() const {
-    return std::format(
-        "(SELECT s::date AS period FROM generate_series(date_trunc('{0}', {1} AT TIME ZONE {3}), "
-        "({2} AT TIME ZONE {3}) - interval '1 microsecond', interval '1 {0}') AS s) AS a",
-        unit_, from_, to_, zone_);
-  }
-
- private:
-  std::string instant_of(const std::string& text) const {
-    if (const auto at = parse_rfc3339(text))
-      return Snapshot::quote(*pg::parameter(*at)) + "::timestamptz";
-    if (!parse_date(text)) throw std::logic_error{"the time of a report is invalid"};
-    // The first instant of the day, even if the clocks are set back over midnight: PostgreSQL takes
-    // the later instant of an ambiguous local time.
-    return std::format(
-        "least(timestamp {0} AT TIME ZONE {1}, (timestamp {0} - interval '1 microsecond') AT TIME "
-        "ZONE {1} + interval '1 microsecond')",
-        Snapshot::quote(text), zone_);
-  }
-
-  const std::string zone_;
-  const std::string unit_;
-  const std::string from_;
-  const std::string to_;
-};
 
 // Returns SQL for the number of fraction digits of a currency. Builds the list of exceptions once.
 std::string digits_of(std::string_view currency) {
@@ -93,14 +41,6 @@ std::string rounded(std::string_view number) {
       number);
 }
 
-Column plain(const std::string& name) {
-  const std::string sql = "r." + Snapshot::quote_name(name);
-  return {name, sql, sql, false};
-}
-Column words(const std::string& name) {
-  const std::string sql = "r." + Snapshot::quote_name(name);
-  return {name, sql, sql, true};
-}
 // A column for an amount as the API writes it: text with all digits, at least the currency's.
 Column amount(const std::string& name) {
   const std::string sql =
@@ -322,6 +262,10 @@ std::vector<Column> report_columns(const Export& request) {
     add({plain("created"), plain("merged"), plain("deleted"), plain("emailSubscribed"),
          plain("emailUnsubscribed"), plain("smsSubscribed"), plain("smsUnsubscribed"),
          plain("total")});
+  } else if (request.report == "workflow-performance") {
+    add(workflow_performance_columns());
+  } else if (request.report == "coupon-usage") {
+    add(coupon_usage_columns());
   } else {
     add({plain("events"), plain("contacts")});
   }
@@ -333,6 +277,8 @@ ReportRows report_rows(const Export& request, std::int64_t account) {
   if (request.report == "products-sold") return products_sold(request, account);
   if (request.report == "contacts-growth") return contacts_growth(request, account);
   if (request.report == "events-over-time") return events_over_time(request, account);
+  if (request.report == "workflow-performance") return workflow_performance(request, account);
+  if (request.report == "coupon-usage") return coupon_usage(request, account);
   throw std::logic_error{"unknown report"};
 }
 
