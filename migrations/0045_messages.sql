@@ -18,6 +18,7 @@ CREATE TABLE message (
   send_rules    json,                   -- {"quietHours": …, "sendWindow": …}
   skips_at_cap  boolean NOT NULL,
   planned_at    timestamptz NOT NULL,
+  hops          smallint NOT NULL DEFAULT 0,  -- length of the chain of events that caused it
   due_at        timestamptz,
   state         text NOT NULL DEFAULT 'planned'
                 CHECK (state IN ('planned', 'sent', 'failed', 'suppressed', 'skipped', 'unknown')),

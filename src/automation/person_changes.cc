@@ -178,6 +178,7 @@ void PersonSteps::add_event(Writes& writes, std::string kind, const Run& run, In
                            .contact = owner_.contact,
                            .kind = std::move(kind),
                            .occurred_at = at,
+                           .hops = hops_ + 1,
                            .payload = writer.end().finish()});
 }
 

@@ -19,6 +19,7 @@ PersonSteps::PersonSteps(ContactKey owner, std::vector<Input> inputs, AccountWor
       definitions_{definitions},
       merged_into_{merged_into},
       exists_{contact} {
+  for (const auto& input : inputs_) hops_ = std::max(hops_, input.hops);
   person_.account = owner.account;
   person_.contact_id = owner.contact;
   person_.contact = exists_ ? std::move(contact) : engine::Data{"{}"};

@@ -84,6 +84,7 @@ class PersonSteps {
   void hold_unusable();
 
   const ContactKey owner_;
+  std::int64_t hops_ = 0;  // the longest chain of events that led to an input
   const std::int16_t lane_;
   std::vector<Input> inputs_;
   std::size_t next_ = 0;

@@ -96,7 +96,8 @@ void add_messages(pg::Group& effect, const std::vector<Planned>& planned) {
                     .template_name = one.message.template_name,
                     .send_rules = one.send_rules,
                     .skips_at_cap = one.message.skips_at_cap,
-                    .at = one.at});
+                    .at = one.at,
+                    .hops = static_cast<std::int16_t>(one.message.hops)});
   messages::plan(effect, rows);
 }
 

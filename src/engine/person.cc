@@ -235,6 +235,8 @@ std::vector<Reacting::Entry> Reacting::entries_on(const Workflow& workflow,
   std::string why;
   if (workflow.paused) {
     why = "paused";
+  } else if (hops_ > kHopsMost) {
+    why = "loop";
   } else if (event != nullptr &&
              plus(view.zone, event->occurred_at, definition.trigger.age_max) < event->received_at) {
     why = "tooOld";

@@ -163,6 +163,7 @@ void Rehearsal::end_message(const PlanMessage& message, const std::string& outco
   writer.begin_object().key("messageId").text(message.id.to_string());
   writer.key("runId").text(message.run.to_string()).end();
   queue_.push_back(event_of("message." + outcome, writer.finish()));
+  queue_.back().hops = message.hops;
 }
 
 void Rehearsal::deliver(const SendWebhook& webhook) {

@@ -43,6 +43,7 @@ struct PlanMessage {
   std::string template_name;
   bool is_marketing = true;
   bool skips_at_cap = false;
+  int hops = 0;  // of the events of the message
 };
 struct SendWebhook {
   Uuid id;
@@ -78,7 +79,7 @@ struct CountPerson {
 };
 struct RefuseStart {
   Uuid workflow;
-  std::string reason;  // "noKey", "tooOld", "cooldown", "paused" or "reentry"
+  std::string reason;  // "noKey", "tooOld", "cooldown", "paused", "loop" or "reentry"
 };
 using Action = std::variant<PlanMessage, SendWebhook, ChangeContact, AppendEvent, ReleaseCoupon,
                             Convert, CountPerson, RefuseStart>;

@@ -105,13 +105,15 @@ std::optional<std::size_t> Stepper::run_what(const Node& node, const Split& spli
 }
 
 std::optional<std::size_t> Stepper::run_what(const Node& node, const Email& email) {
+  refuse_loop();
   run().message = id_of_visit("message");
   act(PlanMessage{.id = *run().message,
                   .run = run().id,
                   .node = node.id,
                   .template_name = email.template_name,
                   .is_marketing = email.is_marketing,
-                  .skips_at_cap = email.skips_at_cap});
+                  .skips_at_cap = email.skips_at_cap,
+                  .hops = context_.hops + 1});
   return std::nullopt;
 }
 

@@ -187,3 +187,33 @@ test('a workflow that feeds its own trigger is stopped and parked', async () => 
   assert.match(parked()[0]!, /start each other/);
   assert(kindsOf(email).filter((kind) => kind === loop.kind).length <= 9);
 });
+
+test('workflows that start each other by their messages and ends are stopped', async () => {
+  const begin = await eventType();
+  const first = await publish({
+    trigger: { event: begin.kind },
+    nodes: [{ id: 'mail', type: 'email', template: 'note', class: 'transactional' }],
+  });
+  const again = await publish({
+    trigger: { event: 'message.sent', where: { value: 'event.data.template', op: 'eq', to: 'note' } },
+    reentry: { mode: 'always' },
+    nodes: [{ id: 'mail', type: 'email', template: 'note', class: 'transactional' }],
+  });
+  const ping = await publish({
+    trigger: { event: 'workflow.completed', where: { value: 'event.data.workflowId', op: 'ne', to: first } },
+    reentry: { mode: 'always' },
+    nodes: [{ id: 'done', type: 'exit' }],
+  });
+  const email = person();
+  await begin.happen(email);
+  const refused = (flow: string) =>
+    Number(
+      psql(`SELECT coalesce(sum(people), 0) FROM workflow_number WHERE workflow_id = '${flow}'
+                   AND counter = 'refused.loop'`),
+    );
+  await eventually(() => refused(ping) >= 1, 30);
+  const isOver = () =>
+    refused(again) + rows(`SELECT 1 FROM run WHERE workflow_id = '${again}' AND state = 'parked'`).length >= 1;
+  await eventually(isOver, 30);
+  assert(messagesOf(email).length <= 9, `${messagesOf(email).length} messages`);
+});

@@ -26,6 +26,7 @@ struct PlannedMessage {
   std::optional<std::string> send_rules;  // JSON: {"quietHours": …, "sendWindow": …}
   bool skips_at_cap = false;
   Instant at;
+  std::int16_t hops = 0;  // length of the chain of events that caused it
 };
 
 // A planned message that its run no longer wants.

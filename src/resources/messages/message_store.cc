@@ -10,7 +10,7 @@ void plan(pg::Group& effect, std::span<const PlannedMessage> planned) {
   for (const auto& one : planned)
     rows.add(one.account, one.id, one.contact, one.lane, one.is_marketing, one.is_bulk,
              one.priority, one.workflow, one.run, one.node, one.template_name, one.send_rules,
-             one.skips_at_cap, one.at);
+             one.skips_at_cap, one.at, one.hops);
   rows.add_to(effect, sql::insert_messages);
 }
 

@@ -137,6 +137,7 @@ Gate message_gate(const PastMessage& message) {
 }
 
 std::string_view refusal(const std::string& reason) {
+  if (reason == "loop") return "because workflows started each other too often";
   if (reason == "noKey") return "because the trigger's key was missing";
   if (reason == "tooOld") return "because they came later than `maxAge`";
   if (reason == "cooldown") return "because of the cooldown";

@@ -88,7 +88,8 @@ const json::Table<Numbers>& numbers_json() {
            .doc("People who left in another way, such as by an exit or an operator."),
        json::integer("converted", &Numbers::converted),
        json::integers_by_name("refused", &Numbers::refused)
-           .doc("Events that started no run, by reason: `noKey`, `tooOld`, `cooldown`, `paused` or "
+           .doc("Events that started no run, by reason: `noKey`, `tooOld`, `cooldown`, `paused`, "
+                "`loop` or "
                 "`reentry`."),
        json::objects("nodes", &Numbers::nodes, node_numbers_json(), 10'000)}};
   return table;

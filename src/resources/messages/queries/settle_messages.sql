@@ -10,7 +10,7 @@ WITH decided AS (
   RETURNING m.*
 )
 INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
-SELECT account_id, uuid_v7(), lane, contact_id, 'message.' || state, 1, transaction_timestamp(), 'all', 0, 'workflow',
+SELECT account_id, uuid_v7(), lane, contact_id, 'message.' || state, 1, transaction_timestamp(), 'all', hops, 'workflow',
        jsonb_strip_nulls(jsonb_build_object('messageId', message_id, 'runId', run_id, 'workflowId', workflow_id, 'nodeId',
                                             node, 'template', template, 'reason', reason))
   FROM decided

@@ -12,11 +12,11 @@ WITH free AS (
      SET state = 'skipped', reason = f.reason, ended_at = transaction_timestamp(), due_at = NULL
     FROM free f
    WHERE m.account_id = f.account_id AND m.message_id = f.message_id
-  RETURNING m.account_id, m.message_id, m.contact_id, m.lane, m.workflow_id, m.run_id, m.node, m.template, m.reason,
+  RETURNING m.account_id, m.message_id, m.contact_id, m.lane, m.workflow_id, m.run_id, m.node, m.template, m.reason, m.hops,
             f.number
 ), told AS (
   INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
-  SELECT account_id, uuid_v7(), lane, contact_id, 'message.skipped', 1, transaction_timestamp(), 'all', 0, 'workflow',
+  SELECT account_id, uuid_v7(), lane, contact_id, 'message.skipped', 1, transaction_timestamp(), 'all', hops, 'workflow',
          jsonb_build_object('messageId', message_id, 'runId', run_id, 'workflowId', workflow_id, 'nodeId', node,
                             'template', template, 'reason', reason)
     FROM ended
