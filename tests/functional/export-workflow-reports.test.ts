@@ -82,7 +82,10 @@ test('coupon-usage counts assigned and redeemed codes', async () => {
     zero(periods[2]!, 'twenty'),
   ]);
   const only = await report({ report: 'coupon-usage', from, to, filters: { couponSet: 'twenty' } });
-  assert.deepEqual(rowsOf(only.text), periods.map((period) => zero(period, 'twenty')));
+  assert.deepEqual(
+    rowsOf(only.text),
+    periods.map((period) => zero(period, 'twenty')),
+  );
 });
 
 test('the reports need the scope of their data', async () => {

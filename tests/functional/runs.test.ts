@@ -163,7 +163,7 @@ test('runs are listed by workflow, node, state and contact, page by page', async
   assert.deepEqual(await ids(`contactId=${contact}&workflow=${(await newWorkflow()).id}`), []);
 
   const paged: string[] = [];
-  for (let cursor = ''; ; ) {
+  for (let cursor = ''; ;) {
     const page = await get(`/manage/runs/?workflow=${flow.id}&limit=2${cursor}`);
     paged.push(...page.data.map((run: any) => run.id));
     if (!page.nextCursor) break;
@@ -347,10 +347,7 @@ test('publishing with a map of nodes moves the runs at these nodes', async () =>
   const told = commands().slice(before);
   assert.deepEqual(toldRuns(told), moved.toSorted());
   for (const { payload } of told)
-    assert.deepEqual(
-      [payload.command, payload.version, payload.nodes],
-      ['move', 2, { day: 'week', gone: 'week' }],
-    );
+    assert.deepEqual([payload.command, payload.version, payload.nodes], ['move', 2, { day: 'week', gone: 'week' }]);
   assert.equal((await get(`/workflows/${flow.id}`)).version, 2);
 });
 
@@ -442,7 +439,9 @@ test('a dry run shows the way and the times, and has no effect', async () => {
 
   const told = async (body: object) => {
     const response = await send('POST', '/manage/workflows/dry/dry-run', body);
-    return (await expectProblem(response, 422, 'invalid-body')).errors!.map((fault) => `${fault.pointer} ${fault.code}`);
+    return (await expectProblem(response, 422, 'invalid-body')).errors!.map(
+      (fault) => `${fault.pointer} ${fault.code}`,
+    );
   };
   assert.deepEqual(await told({ contact: {} }), ['/event required']);
   assert.deepEqual(await told({ event }), ['/contact required']);
@@ -503,5 +502,9 @@ test('why explains each gate', async () => {
   await expectProblem(await send('GET', `/manage/workflows/${flow.id}/why`), 422, 'invalid-parameter');
   for (const query of ['email=nobody@bell.example', 'contactId=nobody', 'externalId=nobody'])
     await expectProblem(await send('GET', `/manage/workflows/${flow.id}/why?${query}`), 404, 'not-found');
-  await expectProblem(await other.send('GET', `/manage/workflows/${flow.id}/why?email=why@bell.example`), 404, 'not-found');
+  await expectProblem(
+    await other.send('GET', `/manage/workflows/${flow.id}/why?email=why@bell.example`),
+    404,
+    'not-found',
+  );
 });
