@@ -81,6 +81,7 @@ export function newAutomation(name: string) {
     live,
     account,
     liveKey,
+    testKey,
     send,
     done,
     prepare,

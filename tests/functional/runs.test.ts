@@ -500,7 +500,8 @@ test('why explains each gate', async () => {
     text: 'The workflow is paused: no run starts, and runs that are due wait.',
   });
   await expectProblem(await send('GET', `/manage/workflows/${flow.id}/why`), 422, 'invalid-parameter');
-  for (const query of ['email=nobody@bell.example', 'contactId=nobody', 'externalId=nobody'])
+  await expectProblem(await send('GET', `/manage/workflows/${flow.id}/why?contactId=nobody`), 422, 'invalid-parameter');
+  for (const query of ['email=nobody@bell.example', `contactId=${randomUUID()}`, 'externalId=nobody'])
     await expectProblem(await send('GET', `/manage/workflows/${flow.id}/why?${query}`), 404, 'not-found');
   await expectProblem(
     await other.send('GET', `/manage/workflows/${flow.id}/why?email=why@bell.example`),

@@ -2,6 +2,7 @@
 
 #include <print>
 
+#include "app/commands/running_workflows.h"
 #include "app/recipes/recipe.h"
 #include "app/session/account_connection.h"
 #include "app/workflow_files/apply.h"
@@ -106,6 +107,44 @@ CLI::App* of_account(CLI::App* group, const std::shared_ptr<WorkflowOptions>& op
   return command;
 }
 
+// Adds the commands about running workflows. `add` adds a command about one account.
+void add_running_commands(
+    const std::function<CLI::App*(const std::string& name, const std::string& what,
+                                  const std::function<void(AccountConnection&)>& act)>& add) {
+  const auto runs = std::make_shared<RunsWanted>();
+  auto* listed = add("runs", "List runs, the latest started first",
+                     [=](AccountConnection& account) { print_runs(account, *runs); });
+  listed->add_option("WORKFLOW", runs->workflow, "Alias or id of the workflow");
+  listed->add_option("--contact", runs->contact, "Only runs of the contact: e-mail address or id");
+  listed->add_option("--node", runs->node, "Only runs at this node");
+  listed->add_option("--state", runs->state, "open, held, parked, done or ended");
+  listed->add_option("--limit", runs->limit, "Number of runs")->capture_default_str();
+  const auto run = std::make_shared<std::string>();
+  add("run", "Show a run with its steps and messages",
+      [=](AccountConnection& account) { print_run(account, *run); })
+      ->add_option("RUN", *run, "Id of the run")
+      ->required();
+  const auto dry = std::make_shared<DryRunWanted>(DryRunWanted{.data = "{}"});
+  auto* tried = add("dry-run", "Let a contact go through a workflow without any effect",
+                    [=](AccountConnection& account) { print_dry_run(account, *dry); });
+  tried->add_option("WORKFLOW", dry->workflow, "Alias or id of the workflow")->required();
+  tried
+      ->add_option("CONTACT", dry->contact,
+                   "E-mail address, id or externalId of a contact, or a JSON object")
+      ->required();
+  tried->add_option("--data", dry->data, "Data of the event that starts the run, as JSON")
+      ->capture_default_str();
+  tried->add_option("--at", dry->at, "Time of the event; default: now");
+  tried->add_flag("--draft", dry->draft, "Try the draft instead of the published version");
+  const auto asked = std::make_shared<DryRunWanted>();
+  auto* why =
+      add("why", "Explain why a contact is where it is in a workflow",
+          [=](AccountConnection& account) { print_why(account, asked->workflow, asked->contact); });
+  why->add_option("WORKFLOW", asked->workflow, "Alias or id of the workflow")->required();
+  why->add_option("CONTACT", asked->contact, "E-mail address, id or externalId of the contact")
+      ->required();
+}
+
 }  // namespace
 
 void add_template_commands(CLI::App& commands, const std::function<Config()>& config) {
@@ -158,6 +197,7 @@ void add_workflow_commands(CLI::App& commands, const std::function<Config()>& co
   applied->add_flag("--dry-run", options->dry_run,
                     "Print the changes and make none; exit code 2 if there are any");
   applied->add_flag("--draft", options->draft, "Save the draft without publishing it");
+  add_running_commands(add);
   add("publish", "Publish the draft of a workflow",
       [=](AccountConnection& account) { publish_workflow(account, options->name); })
       ->add_option("WORKFLOW", options->name, "Alias or id of the workflow")

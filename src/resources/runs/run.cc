@@ -39,7 +39,7 @@ Instant time_of(const Uuid& run) {
 }
 
 Uuid lowest_id(const Uuid& run) {
-  return *Uuid::parse(run.to_string().substr(0, 13) + "-0000-0000-0000-000000000000");
+  return *Uuid::parse(run.to_string().substr(0, 13) + "-0000-0000-000000000000");
 }
 
 }  // namespace shopbell::runs

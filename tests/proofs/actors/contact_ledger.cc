@@ -139,7 +139,7 @@ std::map<std::string, std::vector<FoundEvent>> find_events(pg::Script& database,
       "concat_ws(' ', kind, 'name=' || (payload->'after'->>'firstName'), "
       "'email=' || (payload->'after'->>'email'), 'points=' || (payload->'after'->>'points'), "
       "'from=' || (payload->>'from')) END AS label "
-      "FROM event WHERE contact_id IS NOT NULL" +
+      "FROM event WHERE contact_id IS NOT NULL AND source <> 'workflow'" +
       only(account) + " ORDER BY id");
   std::map<std::string, std::vector<FoundEvent>> events;
   for (std::size_t i = 0; i < rows.size(); ++i) {

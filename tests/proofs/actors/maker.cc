@@ -315,6 +315,7 @@ std::optional<Object> Maker::make(const Account& account, const Route& route,
   if (!has_parameters(route)) return Object{.path = route.path};
   if (route.path.starts_with("/files/")) return file_of(account, mark);
   if (route.path.starts_with("/manage/rejected-events/")) return rejected_of(account, route, mark);
+  if (route.path.starts_with("/manage/runs/")) return run_of(account, route, mark);
   const Route* creator = creator_of(route);
   std::optional<Object> object;
   if (creator != nullptr && creator != &route) {

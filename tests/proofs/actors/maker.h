@@ -72,6 +72,7 @@ class Maker {
   bool name_others(const Account& account, const Route& route, std::string& body);
   std::string trial_of(const Account& account, const std::string& below);
   Object rejected_of(const Account& account, const Route& route, const std::string& mark);
+  std::optional<Object> run_of(const Account& account, const Route& route, const std::string& mark);
   void change_contact(const Account& account, const Object& contact, const std::string& mark);
 
   struct Made {

@@ -1,11 +1,16 @@
+#include <chrono>
 #include <format>
+#include <thread>
 
+#include "json/document.h"
+#include "runtime/wait.h"
 #include "tests/proofs/actors/bodies.h"
 #include "tests/proofs/actors/maker.h"
 
 // Second part of Maker: fills lists that stay empty until an operation adds to them.
 namespace shopbell::proofs {
 
+using namespace std::chrono_literals;
 using operations::Method;
 
 Maker::Reject rejecting(Stage& stage) {
@@ -44,6 +49,39 @@ Object Maker::rejected_of(const Account& account, const Route& route, const std:
            std::format(R"({{"name":"{0}","direction":"receive","alias":"{0}"}})", mark));
   const std::string id = reject_(account, type, mark);
   return {.path = path_with(route.path, {id}), .values = {id}};
+}
+
+// Creates a workflow and a contact that enters it, because only the lanes start runs.
+std::optional<Object> Maker::run_of(const Account& account, const Route& route,
+                                    const std::string& mark) {
+  const auto made = [&](std::string_view method, const std::string& path, std::string body) {
+    const Reply reply = send_({.method = std::string{method},
+                               .path = path,
+                               .body = std::move(body),
+                               .headers = {{"Authorization", "Bearer " + account.key},
+                                           {"Content-Type", "application/json"}}});
+    if (reply.status >= 300) note(std::format("could not write {}: {}", path, reply.brief()));
+    return reply.body;
+  };
+  made("POST", "/manage/workflows/",
+       std::format(R"({{"alias":"{0}","name":"{0}",
+    "trigger":{{"event":"contact.created"}},"nodes":[{{"id":"pause","type":"wait","for":"P30D"}}]}})",
+                   mark));
+  made("POST", std::format("/manage/workflows/{}/publish", mark), "{}");
+  made("PATCH", std::format("/contacts/external-id/{}?createContact=true", mark),
+       std::format(R"({{"firstName":"{}"}})", mark));
+  const std::string list = std::format("/manage/runs/?workflow={}", mark);
+  for (const auto until = runtime::Steady::now() + 20s; runtime::Steady::now() < until;) {
+    const auto document = json::Document::parse(made("GET", list, ""));
+    std::string run;
+    if (const auto data = document ? document->root().member("data") : std::nullopt)
+      data->for_each([&](std::string_view, const json::Value& item) { run = item.to_json(); });
+    if (const auto id = text_member(run, "id"))
+      return Object{.path = path_with(route.path, {*id}), .values = {*id}, .answer = run};
+    std::this_thread::sleep_for(100ms);
+  }
+  note("no run starts in the workflow " + mark);
+  return std::nullopt;
 }
 
 void Maker::change_contact(const Account& account, const Object& contact, const std::string& mark) {

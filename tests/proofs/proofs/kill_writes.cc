@@ -11,6 +11,7 @@
 #include "tests/proofs/actors/frozen_backends.h"
 #include "tests/proofs/actors/process_pair.h"
 #include "tests/proofs/actors/proof.h"
+#include "tests/proofs/actors/side_workflow.h"
 #include "tests/proofs/actors/write_load.h"
 
 namespace shopbell::proofs {
@@ -127,6 +128,8 @@ Verdict kill_writes(const Setting& setting) {
   Installation installation{setting.checkout, setting.binary};
   const std::string key = installation.create_unlimited_key("Kill");
   ProcessPair pair{installation};
+  const std::string greets_since =
+      publish_greeting(installation.admin_url(), pair.life(0).host, pair.life(0).port, key);
   WriteLoad load{pair, key, setting.seed, kWriters};
   FaultInjector injector{setting, installation, pair, load};
   const auto started = Steady::now();
@@ -135,19 +138,21 @@ Verdict kill_writes(const Setting& setting) {
   const double seconds = std::chrono::duration<double>(Steady::now() - started).count();
   progress("kill-writes: comparing");
   Comparison found;
-  pg::Script database{installation.admin_url()};
+  pg::Script database{installation.admin_url()};  // connections of before were cut
   compare_rows(load.ledgers(), database, found);
   compare_answers(load.ledgers(), pair, key, found);
+  const Greetings greetings = compare_greetings(database, greets_since);
   const WriterTally& tally = load.tally;
   const auto cuts = pair.cuts();
   // A run without cut connections and without 503s proves nothing.
   const bool failures_hit = cuts.by_kill > 0 && tally.unavailable > 0 && tally.acknowledged > 0;
-  const bool holds = found.exact() && failures_hit && cuts.by_stop == 0 && cuts.of_living == 0 &&
-                     cuts.refused_by_living == 0 && injector.bad_exits == 0 &&
-                     injector.not_recovered == 0 && tally.others == 0 && tally.stuck == 0 &&
-                     pair.alive();
+  const bool holds = found.exact() && greetings.exact() && failures_hit && cuts.by_stop == 0 &&
+                     cuts.of_living == 0 && cuts.refused_by_living == 0 &&
+                     injector.bad_exits == 0 && injector.not_recovered == 0 && tally.others == 0 &&
+                     tally.stuck == 0 && pair.alive();
   std::string figures =
       figures_of(injector, tally, found, cuts, tally.acknowledged.load() / seconds);
+  figures += "; " + greetings.text();
   for (const auto& example : found.examples) figures += "; " + example;
   for (const auto& example : tally.examples) figures += "; " + example;
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());

@@ -13,6 +13,7 @@
 #include "tests/proofs/actors/log_load.h"
 #include "tests/proofs/actors/neighbours.h"
 #include "tests/proofs/actors/proof.h"
+#include "tests/proofs/actors/side_workflow.h"
 #include "tests/proofs/actors/webhook_site.h"
 #include "tests/proofs/proofs/webhooks.h"
 
@@ -130,6 +131,7 @@ Verdict long_snapshot(const Setting& setting) {
   define_event_types(fleet, key, {"ring"});
   create_contacts(fleet, key, shape.plan.contacts);
   create_paused_endpoint(fleet, key);
+  publish_short_wait(fleet.life(0).host, fleet.life(0).port, key, "custom.ring");
   pg::Script database{installation.admin_url()};
   await_shares(database);
   LogLoad load{fleet, key, installation.admin_url(), shape.plan, setting.seed};
@@ -156,11 +158,12 @@ Verdict long_snapshot(const Setting& setting) {
   const std::int64_t replaced = ticker_changes(database) - tickers;
   dump.run("COMMIT");
   load.stop();
+  const Leftovers left = await_ends(database);
 
   const bool judged = judges_times(setting);
   // AddressSanitizer keeps freed memory for a while.
   const bool is_flat = is_sanitized(setting) || growth_kb < kRssGrowthKb;
-  const bool holds = lost == 0 && replaced == 0 && probe.missing == 0 && is_flat &&
+  const bool holds = lost == 0 && replaced == 0 && probe.missing == 0 && left.none() && is_flat &&
                      (!judged || held <= 2 * quiet + 3) && load.others.empty() && fleet.alive();
   std::string figures = std::format(
       "{} processes, {} events/s with webhooks, {} events; a snapshot held for {} s: {} lanes and "
@@ -168,6 +171,8 @@ Verdict long_snapshot(const Setting& setting) {
       "the end{}; {} effects missing; memory of a process grew by {} MB at most",
       kProcesses, shape.plan.per_second, load.acknowledged.load(), shape.held.count(), lost,
       replaced, quiet, held, judged ? "" : " (not judged)", probe.missing, growth_kb / 1024);
+  figures += std::format("; {} runs of a workflow ended, {} stuck, {} parked", left.ended,
+                         left.stuck, left.parked);
   for (const auto& [what, times] : load.others) figures += std::format("; {} × {}", times, what);
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};

@@ -25,6 +25,7 @@
 #include "testing/installation.h"
 #include "tests/proofs/actors/neighbours.h"
 #include "tests/proofs/actors/proof.h"
+#include "tests/proofs/actors/side_workflow.h"
 
 namespace shopbell::proofs {
 
@@ -43,6 +44,7 @@ constexpr std::size_t kConnections = 32;
 
 struct Plan {
   std::size_t accounts;
+  std::size_t greeting;    // accounts with a workflow that every new contact enters
   std::size_t per_second;  // requests per second; most of them write one event
   std::chrono::seconds load;
   std::chrono::seconds idle;
@@ -251,12 +253,15 @@ void look(const testing::Installation::Service& service, pg::Script& database, F
 }  // namespace
 
 Verdict many_stores(const Setting& setting) {
-  const Plan plan = setting.quick ? Plan{400, 100, 6s, 3s} : Plan{20'000, 1000, 600s, 60s};
+  const Plan plan = setting.quick ? Plan{400, 5, 100, 6s, 3s} : Plan{20'000, 200, 1000, 600s, 60s};
   testing::Installation installation{setting.checkout, setting.binary};
   pg::Script database{installation.admin_url()};
   const std::vector<std::string> keys = insert_accounts(installation, database, plan.accounts);
   const auto service = installation.start_service();
   Figures seen;
+  std::string greets_since;
+  for (std::size_t i = 0; i < plan.greeting; ++i)
+    greets_since = publish_greeting(installation.admin_url(), service.host, service.port, keys[i]);
   StoreLoad load{service, keys, plan.per_second, setting.seed};
   const auto began = Steady::now();
   while (Steady::now() - began < plan.load) {
@@ -277,6 +282,9 @@ Verdict many_stores(const Setting& setting) {
   }
   look(service, database, seen);
   seen.wrong += wrong_counts(database);
+  Greetings greetings;
+  for (std::size_t account = 1; account <= plan.greeting; ++account)
+    greetings += compare_greetings(database, greets_since, static_cast<std::int64_t>(account));
   const double cpu = idle_cpu_percent(*service.process, plan.idle);
   look(service, database, seen);
 
@@ -285,7 +293,7 @@ Verdict many_stores(const Setting& setting) {
   int others = 0;
   for (const auto& [what, times] : load.others()) others += times;
   const bool in_time = cpu <= kIdleCpuPercent && rate >= 0.9 * static_cast<double>(plan.per_second);
-  const bool holds = seen.wrong == 0 && others == 0 && load.written() > 0 &&
+  const bool holds = seen.wrong == 0 && greetings.exact() && others == 0 && load.written() > 0 &&
                      seen.chore_age <= kChoreAgeMost && seen.usage_age <= kUsageAgeMost &&
                      service.process->alive() && (!judged || in_time);
   std::string figures = std::format(
@@ -294,6 +302,7 @@ Verdict many_stores(const Setting& setting) {
       "old, chores {:.0f} s, {} unexpected responses; idle {:.1f} % of a core{}",
       plan.accounts, keys.size(), load.written(), rate, seen.wrong, seen.usage_age, seen.chore_age,
       others, cpu, judged ? "" : " (times not judged)");
+  figures += "; " + greetings.text();
   for (const auto& [what, times] : load.others()) figures += std::format("; {} × {}", times, what);
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};

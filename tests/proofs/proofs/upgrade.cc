@@ -13,6 +13,7 @@
 #include "tests/proofs/actors/contact_ledger.h"
 #include "tests/proofs/actors/process_pair.h"
 #include "tests/proofs/actors/proof.h"
+#include "tests/proofs/actors/side_workflow.h"
 #include "tests/proofs/actors/write_load.h"
 
 namespace shopbell::proofs {
@@ -188,24 +189,32 @@ Verdict upgrade(const Setting& setting) {
   std::this_thread::sleep_for(size.dwell);
   const Migrated migrated = migrate(setting, installation, clients);
   Replaced replaced;
+  // The previous release runs no workflows. The lanes read what happened meanwhile once this
+  // release is back.
+  replace_both(installation, pair, setting.binary, size, replaced);
+  const std::string greets_since =
+      publish_greeting(installation.admin_url(), pair.life(0).host, pair.life(0).port, key);
   for (int round = 1; round <= size.rounds; ++round) {
     progress(std::format("upgrade: round {}/{}, {} writes acknowledged", round, size.rounds,
                          load.tally.acknowledged.load()));
     replace_both(installation, pair, setting.binary, size, replaced);
     replace_both(installation, pair, previous, size, replaced);
   }
+  replace_both(installation, pair, setting.binary, size, replaced);
   load.stop();
   progress("upgrade: comparing");
   Comparison found;
   compare_rows(load.ledgers(), database, found, account_of(database, "Upgrade"));
   compare_answers(load.ledgers(), pair, key, found);
+  const Greetings greetings =
+      compare_greetings(database, greets_since, account_of(database, "Upgrade"));
   const WriterTally& tally = load.tally;
   const auto cuts = pair.cuts();
   const int failed = failed_requests(tally, cuts);
   // A run proves nothing if some process answered no request.
   const bool used = pair.idle_lives() == 0 && tally.acknowledged > 0 && migrated.probes > 0;
-  const bool holds = found.exact() && used && failed == 0 && replaced.bad_exits == 0 &&
-                     migrated.longest_lock < kLockMost && pair.alive();
+  const bool holds = found.exact() && greetings.exact() && used && failed == 0 &&
+                     replaced.bad_exits == 0 && migrated.longest_lock < kLockMost && pair.alive();
   std::string figures = std::format(
       "{}{} → {} → back, {} × both processes, {} writers: {} processes replaced by SIGTERM and "
       "start, {} acknowledgements, {} failed requests, {} bad exits; {} contacts, {} events: {} "
@@ -217,6 +226,7 @@ Verdict upgrade(const Setting& setting) {
       found.missing, found.twice, found.disorder, found.unasked, found.different,
       migrated.migrations, seconds(migrated.took), size.contacts, migrated.probes,
       seconds(migrated.longest_lock));
+  figures += "; " + greetings.text();
   for (const auto& example : found.examples) figures += "; " + example;
   for (const auto& example : tally.examples) figures += "; " + example;
   if (!holds)
