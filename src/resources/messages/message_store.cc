@@ -33,7 +33,7 @@ void move_to(pg::Group& effect, std::span<const MergedContact> merged) {
   rows.add_to(effect, sql::move_messages);
 }
 
-void forget_contacts(pg::Group& effect, std::span<const AccountContact> erased) {
+void forget_contacts(pg::Group& effect, std::span<const contacts::AccountContact> erased) {
   pg::Columns rows;
   for (const auto& [account, contact] : erased) rows.add(account, contact);
   rows.add_to(effect, sql::forget_contacts);

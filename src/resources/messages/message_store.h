@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "pg/group.h"
 #include "pg/result.h"
+#include "resources/contacts/lane_contacts.h"
 #include "resources/messages/message.h"
 
 namespace shopbell::messages {
@@ -31,7 +31,6 @@ struct MergedContact {
 void move_to(pg::Group& effect, std::span<const MergedContact> merged);
 
 // Ends the planned messages of erased contacts, and forgets the contact of all others.
-using AccountContact = std::pair<std::int64_t, Uuid>;
-void forget_contacts(pg::Group& effect, std::span<const AccountContact> erased);
+void forget_contacts(pg::Group& effect, std::span<const contacts::AccountContact> erased);
 
 }  // namespace shopbell::messages
