@@ -62,8 +62,8 @@ function(shopbell_module name)
   shopbell_queries(${name})
 endfunction()
 
-# shopbell_queries(MODULE): generates a header from each folder `queries` below src/MODULE, at the same path in the
-# build directory: src/resources/store/queries/*.sql become the constants of "resources/store/queries.h".
+# shopbell_queries(MODULE): generates a header from each folder `queries` or `statements` below src/MODULE, at the same
+# path in the build directory: src/resources/store/queries/*.sql become the constants of "resources/store/queries.h".
 function(shopbell_queries module)
   file(GLOB_RECURSE queries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.sql)
   set(folders)

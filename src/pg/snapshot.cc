@@ -23,6 +23,10 @@ constexpr std::string_view kOptions =
     "-c idle_in_transaction_session_timeout=60000 -c client_connection_check_interval=500 "
     "-c jit=off";
 
+constexpr Query kOpen{.name = "pg.open_snapshot",
+                      .timeout = limits::kQueryTimeout,
+                      .sql = "SELECT set_config('shopbell.account', $1, true)"};
+
 }  // namespace
 
 Snapshot::~Snapshot() {
@@ -45,12 +49,16 @@ asio::awaitable<void> Snapshot::open(std::string url, std::int64_t account) {
                                                     session_, socket_, stopped_);
   if (!trouble.empty()) throw Error{Error::Kind::unavailable, trouble};
   co_await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  co_await query(std::format(
-      "/* pg.open_snapshot */ SELECT set_config('shopbell.account', '{}', true)", account));
+  co_await query(kOpen, account);
 }
 
 asio::awaitable<Result> Snapshot::query(std::string sql) {
   co_await send(sql);
+  co_return co_await query_end();
+}
+
+asio::awaitable<Result> Snapshot::run(const Query& query, std::vector<Parameter> parameters) {
+  co_await send(std::format("/* {} */ {}", query.name, query.sql), std::move(parameters));
   co_return co_await query_end();
 }
 
@@ -100,8 +108,13 @@ asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
   co_return rows;
 }
 
-asio::awaitable<void> Snapshot::send(std::string sql) {
-  if (stopped_ || session_ == nullptr || PQsendQuery(session_, sql.c_str()) == 0) lost();
+asio::awaitable<void> Snapshot::send(std::string sql, std::vector<Parameter> parameters) {
+  if (stopped_ || session_ == nullptr) lost();
+  std::vector<const char*> values;
+  for (const auto& value : parameters) values.push_back(value ? value->c_str() : nullptr);
+  if (PQsendQueryParams(session_, sql.c_str(), static_cast<int>(values.size()), nullptr,
+                        values.data(), nullptr, nullptr, /*resultFormat=*/0) == 0)
+    lost();
   while (true) {
     const int left = PQflush(session_);
     if (left < 0) lost();

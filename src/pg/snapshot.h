@@ -1,7 +1,6 @@
 // Snapshot: the state of one account at one moment, on a connection of its own, streaming results
 // of any length. It is a read-only, repeatable-read transaction of the reader role; it has no time
-// limit and blocks no other session. Values are quoted into the statements, because COPY takes no
-// parameters.
+// limit and blocks no other session. Values are quoted into a COPY, because it takes no parameters.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include "pg/error.h"
+#include "pg/group.h"
 #include "pg/result.h"
 
 struct pg_conn;
@@ -32,6 +32,11 @@ class Snapshot {
   // Connects and takes the snapshot, with the first statement.
   boost::asio::awaitable<void> open(std::string url, std::int64_t account);
   boost::asio::awaitable<Result> query(std::string sql);
+  // Runs a named query, without its time limit.
+  template <class... Values>
+  boost::asio::awaitable<Result> query(const Query& query, const Values&... values) {
+    return run(query, {parameter(values)...});
+  }
 
   // Starts a COPY … TO STDOUT. read_rows() reads its rows to the end.
   boost::asio::awaitable<void> copy(std::string statement);
@@ -48,7 +53,8 @@ class Snapshot {
   static std::string quote_name(std::string_view name);
 
  private:
-  boost::asio::awaitable<void> send(std::string sql);
+  boost::asio::awaitable<Result> run(const Query& query, std::vector<Parameter> parameters);
+  boost::asio::awaitable<void> send(std::string sql, std::vector<Parameter> parameters = {});
   boost::asio::awaitable<Result> query_end();
   boost::asio::awaitable<Result> next_result();
   boost::asio::awaitable<void> wait_readable();

@@ -82,6 +82,18 @@ TEST_F(SnapshotTest, a_copy_shows_the_account_as_of_the_snapshot) {
   EXPECT_EQ(copy(other, "COPY (SELECT name FROM account) TO STDOUT").first, "two\n");
 }
 
+TEST_F(SnapshotTest, named_queries_have_parameters) {
+  Snapshot snapshot{database_.loop};
+  open(snapshot, 1);
+  const Query query{.name = "pg.snapshot_test",
+                    .timeout = limits::kQueryTimeout,
+                    .sql = "SELECT name, $2 AS text, $3::bigint AS nothing FROM account WHERE account_id = $1::bigint"};
+  const Result found = run(snapshot.query(query, 1, "it's", std::nullopt));
+  EXPECT_EQ(found[0].text("name"), "one");
+  EXPECT_EQ(found[0].text("text"), "it's");
+  EXPECT_FALSE(found[0].find("nothing").has_value());
+}
+
 TEST_F(SnapshotTest, server_errors_are_reported_even_after_many_rows) {
   Snapshot snapshot{database_.loop};
   open(snapshot, 1);

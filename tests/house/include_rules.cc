@@ -46,13 +46,12 @@ std::string module_of(const Tree& tree, const Include& include) {
 }
 
 // Returns the module or slice that owns a generated header. `app` owns migrations.h and recipes.h.
-// A slice owns its queries.h, such as "resources/store/queries.h", generated from the .sql files in
-// its folder.
+// A slice owns its queries.h and statements.h, such as "resources/store/queries.h", generated from
+// the .sql files in its folder.
 std::optional<std::string> owner_of_generated(std::string_view target) {
   if (target == "migrations.h" || target == "recipes.h") return "app";
-  constexpr std::string_view kSuffix = "/queries.h";
-  if (!target.ends_with(kSuffix)) return std::nullopt;
-  target.remove_suffix(kSuffix.size());
+  if (!target.ends_with("/queries.h") && !target.ends_with("/statements.h")) return std::nullopt;
+  target.remove_suffix(file_name(target).size() + 1);
   constexpr std::string_view kSlice = "resources/";
   if (target.starts_with(kSlice)) return std::string{target};
   return std::string{target.substr(0, target.find('/'))};

@@ -35,7 +35,8 @@ TEST(IncludeLevels, is_seen_red) {
       {"src/app/a.cc", "#include \"testing/clock.h\"\n"},
       {"src/main.cc", "#include \"testing/clock.h\"\n"},
       {"src/http/c.cc", "#include \"pg/queries.h\"\n#include \"migrations.h\"\n"},
-      {"src/resources/a/b.cc", "#include \"resources/store/queries.h\"\n"},
+      {"src/resources/a/b.cc",
+       "#include \"resources/store/queries.h\"\n#include \"resources/exports/statements.h\"\n"},
       {"src/pg/pool.h", ""},
       {"src/misc/a.cc", ""},
   };
@@ -53,6 +54,7 @@ TEST(IncludeLevels, is_seen_red) {
                       {"src/http/c.cc:2", "generated for app alone"},
                       {"src/misc/a.cc:1", "src/misc has no level"},
                       {"src/resources/a/b.cc:1", "generated for resources/store alone"},
+                      {"src/resources/a/b.cc:2", "generated for resources/exports alone"},
                   });
 }
 

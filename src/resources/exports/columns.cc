@@ -8,6 +8,7 @@
 
 #include "pg/snapshot.h"
 #include "resources/contact_fields/contact_field.h"
+#include "resources/exports/statements.h"
 
 namespace shopbell::exports {
 
@@ -21,8 +22,7 @@ Column plain(std::string name, const std::string& sql) {
 }
 Column text(std::string name, const std::string& sql) { return {std::move(name), sql, sql, true}; }
 Column time(std::string name, const std::string& sql) {
-  return plain(std::move(name),
-               std::format(R"(to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))", sql));
+  return plain(std::move(name), text_of_time(sql));
 }
 
 // A column for a member of a JSON document, written as the API writes it.
@@ -31,11 +31,8 @@ Column member(std::string name, std::string_view document, std::string_view key,
   return {std::move(name), std::format("{}->>'{}'", document, key),
           std::format("{}->'{}'", document, key), guarded};
 }
-std::string joined(const std::string& list) {
-  return std::format(
-      "(SELECT string_agg(e.v, '|' ORDER BY e.o) FROM jsonb_array_elements_text(nullif({}, "
-      "'null'::jsonb)) WITH ORDINALITY AS e (v, o))",
-      list);
+std::string joined(std::string list) {
+  return pg::fill(sql::text_of_list, {{"list", std::move(list)}});
 }
 Column list(std::string name, std::string_view document, std::string_view key) {
   const std::string value = std::format("{}->'{}'", document, key);
@@ -43,10 +40,7 @@ Column list(std::string name, std::string_view document, std::string_view key) {
 }
 Column part(std::string name, std::string_view document, std::string_view key) {
   const std::string value = std::format("{}->'{}'", document, key);
-  return {std::move(name),
-          std::format("nullif(nullif(nullif({}, 'null'::jsonb), '{{}}'::jsonb), '[]'::jsonb)::text",
-                      value),
-          value, false};
+  return {std::move(name), pg::fill(sql::text_of_part, {{"part", value}}), value, false};
 }
 
 // A built-in field of contacts, from the column of its name.
@@ -148,9 +142,7 @@ Columns purchases() {
 Columns coupons() {
   return {text("code", "c.code"),
           plain("couponSet", "s.alias"),
-          plain("state",
-                "CASE WHEN c.redeemed THEN 'redeemed' WHEN c.claim_id IS NOT NULL THEN 'assigned' "
-                "ELSE 'available' END"),
+          plain("state", pg::fill(sql::coupon_state, {})),
           plain("contactId", "k.contact_id"),
           time("assignedAt", "k.claimed_at"),
           time("redeemedAt", "r.redeemed_at"),
@@ -158,22 +150,22 @@ Columns coupons() {
           time("addedAt", "c.added_at")};
 }
 
-// The event's payload, unless its contact was erased: cleanup removes payloads only later.
-constexpr std::string_view kPayload =
-    "CASE WHEN NOT EXISTS (SELECT FROM erased_contact x WHERE x.account_id = e.account_id AND "
-    "x.contact_id = e.contact_id) THEN e.payload END";
-
 Columns activities() {
+  const std::string payload = pg::fill(sql::shown_payload, {});
   return {plain("id", "e.uid"),
           plain("kind", "e.kind"),
           time("occurredAt", "e.occurred_at"),
           time("receivedAt", "e.received_at"),
           plain("contactId", "e.contact_id"),
           text("subject", "e.subject"),
-          {"data", std::format("({})::text", kPayload), std::string{kPayload}, false}};
+          {"data", std::format("({})::text", payload), payload, false}};
 }
 
 }  // namespace
+
+std::string text_of_time(std::string at) {
+  return pg::fill(sql::text_of_time, {{"at", std::move(at)}});
+}
 
 const std::vector<Column>& columns_of(std::string_view type) {
   static const std::map<std::string_view, Columns> types{{"contacts", contacts()},

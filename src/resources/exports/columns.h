@@ -15,6 +15,9 @@ struct Column {
   bool guarded = false;  // free text, which a spreadsheet might run as a formula
 };
 
+// Returns SQL for a time as the API writes it.
+std::string text_of_time(std::string at);
+
 // Returns the columns of an export type, without the store's own contact fields.
 const std::vector<Column>& columns_of(std::string_view type);
 

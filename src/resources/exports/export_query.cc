@@ -6,9 +6,10 @@
 
 #include "base/limits.h"
 #include "events/event_kinds.h"
-#include "pg/group.h"
 #include "pg/snapshot.h"
+#include "resources/exports/conditions.h"
 #include "resources/exports/report_query.h"
+#include "resources/exports/statements.h"
 
 namespace shopbell::exports {
 
@@ -16,30 +17,20 @@ namespace {
 
 using pg::Snapshot;
 
-std::string instant(Instant at) { return Snapshot::quote(*pg::parameter(at)) + "::timestamptz"; }
-
 bool fits(const Export& request, const Column& column) {
   return !(request.is_ndjson() ? column.value : column.cell).empty();
 }
 
-// Prevents formula injection: a cell that begins with a formula sign (also full-width), a tab or a
-// line break gets a leading apostrophe.
-std::string guarded(const std::string& cell) {
-  return std::format(
-      "CASE WHEN ascii({0}) IN (9, 10, 13, 43, 45, 61, 64, 65291, 65293, 65309, 65312) THEN '''' "
-      "|| ({0}) ELSE {0} END",
-      cell);
-}
-
 std::string cells(const Export& request, const std::vector<Column>& columns) {
-  std::string sql;
+  std::string list;
   for (const auto& column : columns) {
     const bool guard = column.guarded && !request.raw_text;
-    sql +=
-        std::format("{}{} AS {}", sql.empty() ? "" : ", ",
-                    guard ? guarded(column.cell) : column.cell, Snapshot::quote_name(column.name));
+    const std::string cell =
+        guard ? pg::fill(sql::guarded_cell, {{"cell", column.cell}}) : column.cell;
+    list += std::format("{}{} AS {}", list.empty() ? "" : ", ", cell,
+                        Snapshot::quote_name(column.name));
   }
-  return sql;
+  return list;
 }
 
 // Builds nested objects: `a.b` and `a.c` share one. PostgreSQL functions take up to 100 arguments.
@@ -76,144 +67,109 @@ std::string values(const std::vector<Column>& columns) {
 // The FROM, WHERE and ORDER BY clauses that select the rows of a type.
 struct Source {
   std::string from;
-  std::string where;
+  Conditions where;
   std::string order;
   // With a watermark: the column that identifies a row, and the condition that the row is deleted.
   std::string key;
   std::string gone = "false";
-
-  Source& require(const std::string& condition) {
-    where += " AND " + condition;
-    return *this;
-  }
 };
 
-// The condition that transaction `xid` is not visible in the snapshot of the watermark. The first
-// comparison, with the oldest transaction of the snapshot, can use an index.
-std::string later_than(const Filters& filters, std::string_view xid) {
+Conditions of_account(std::string_view alias, std::int64_t account) {
+  return Conditions{std::format("{}.account_id = {}", alias, account)};
+}
+
+// The condition that transaction `xid` committed after the snapshot of the watermark was taken.
+std::string later_than(const Filters& filters, std::string xid) {
   const Moment then = moment_in(*filters.since).value_or(Moment{.snapshot = "0:0:"});
-  const std::string oldest = then.snapshot.substr(0, then.snapshot.find(':'));
-  return std::format("{0} >= '{1}'::xid8 AND NOT pg_visible_in_snapshot({0}, '{2}'::pg_snapshot)",
-                     xid, oldest, then.snapshot);
+  return pg::fill(sql::changed_later, {{"xid", std::move(xid)},
+                                       {"oldest", then.snapshot.substr(0, then.snapshot.find(':'))},
+                                       {"snapshot", then.snapshot}});
 }
 
 std::string changed_since(const Filters& filters, std::int64_t account) {
-  return std::format("e.account_id = {} AND {}", account, later_than(filters, "e.xid"));
+  return of_account("e", account).add(later_than(filters, "e.xid")).sql();
 }
 
-// Restricts the source to rows whose ids the query `changed` returns as w.id. Rows that do not
-// match the source, or no longer exist, count as deleted.
-void narrow(Source& source, const std::string& changed, const std::string& id, std::string key) {
-  source.from = std::format("({}) AS w (id) LEFT JOIN {} ON {} = w.id AND {}", changed, source.from,
-                            id, source.where);
-  source.where = "true";
+// Restricts the source to rows whose ids the query `changed` returns as w.id.
+void narrow(Source& source, std::string changed, const std::string& id, std::string key) {
+  source.from = pg::fill(sql::changed_rows, {{"changed", std::move(changed)},
+                                             {"source", source.from},
+                                             {"id", id},
+                                             {"where", source.where.sql()}});
+  source.where = Conditions{"true"};
   source.order = "w.id";
   source.key = std::move(key);
   source.gone = id + " IS NULL";
 }
 
 Source contacts(const Filters& filters, std::int64_t account) {
-  Source source{"contact c", std::format("c.account_id = {}", account), "c.contact_id"};
-  if (filters.updated_after) source.require("c.updated_at > " + instant(*filters.updated_after));
-  if (filters.email_subscription)
-    source.require("c.email_subscription = " + Snapshot::quote(*filters.email_subscription));
-  if (filters.sms_subscription)
-    source.require("c.sms_subscription = " + Snapshot::quote(*filters.sms_subscription));
-  if (!filters.tags.empty()) source.require("c.tags @> " + Snapshot::quote(filters.tags));
-  if (filters.contact)
-    source.require(std::format("c.contact_id = {}::uuid", Snapshot::quote(*filters.contact->id)));
+  Source source{"contact c", of_account("c", account), "c.contact_id"};
+  source.where.instant("c.updated_at >", filters.updated_after)
+      .equal("c.email_subscription", filters.email_subscription)
+      .equal("c.sms_subscription", filters.sms_subscription);
+  if (!filters.tags.empty()) source.where.add("c.tags @> " + Snapshot::quote(filters.tags));
+  source.where.contact("c.contact_id", filters.contact);
   if (filters.since)
-    // Purchases change the totals of their buyer. A handover event means that a contact was merged.
     narrow(source,
-           "SELECT DISTINCT e.contact_id FROM event e WHERE e.contact_id IS NOT NULL AND (e.kind "
-           "LIKE 'contact.%' OR e.kind LIKE 'purchase.%' OR e.kind = " +
-               Snapshot::quote(events::kHandover) + ") AND " + changed_since(filters, account),
+           pg::fill(sql::changed_contacts, {{"handover", Snapshot::quote(events::kHandover)},
+                                            {"changed", changed_since(filters, account)}}),
            "c.contact_id", "id");
   return source;
 }
 
 Source products(const Filters& filters, std::int64_t account) {
-  Source source{"product p", std::format("p.account_id = {}", account), "p.product_id"};
-  if (filters.updated_after) source.require("p.updated_at > " + instant(*filters.updated_after));
-  if (!filters.availability.empty())
-    source.require(
-        std::format("p.data->>'availability' = ANY ({})", Snapshot::quote(filters.availability)));
+  Source source{"product p", of_account("p", account), "p.product_id"};
+  source.where.instant("p.updated_at >", filters.updated_after)
+      .any_of("p.data->>'availability'", filters.availability);
   if (!filters.categories.empty())
-    source.require(std::format(
-        "EXISTS (SELECT FROM jsonb_array_elements_text(p.data->'categories') AS e (v), unnest({}) "
-        "AS w (c) WHERE e.v = w.c OR starts_with(e.v, w.c || '/'))",
-        Snapshot::quote(filters.categories)));
+    source.where.add(
+        pg::fill(sql::in_categories, {{"categories", Snapshot::quote(filters.categories)}}));
   if (filters.since)
     narrow(source,
-           "SELECT DISTINCT e.subject FROM event e WHERE e.kind LIKE 'product.%' AND " +
-               changed_since(filters, account),
+           pg::fill(sql::changed_products, {{"changed", changed_since(filters, account)}}),
            "p.store_id", "productId");
   return source;
 }
 
-// Selects purchases with new events, purchases that moved to another contact or to none, and those
-// of contacts with a new email or externalId, because the rows contain these identifiers.
-std::string changed_purchases(const Filters& filters, std::int64_t account) {
-  return std::format(
-      "SELECT e.subject FROM event e WHERE e.kind LIKE 'purchase.%' AND {0} UNION SELECT "
-      "q.store_id FROM purchase q WHERE q.account_id = {1} AND {2} UNION SELECT q.store_id FROM "
-      "purchase q WHERE q.account_id = {1} AND q.contact_id IN (SELECT e.contact_id FROM event e "
-      "WHERE e.kind = 'contact.updated' AND e.payload->'changed' ?| '{{email,externalId}}' AND "
-      "{0})",
-      changed_since(filters, account), account, later_than(filters, "q.moved_xid"));
-}
-
 Source purchases(const Filters& filters, std::int64_t account, bool by_line) {
-  Source source{"purchase p", std::format("p.account_id = {}", account), "p.purchase_id"};
-  if (filters.from) source.require("p.purchased_at >= " + instant(*filters.from));
-  if (filters.to) source.require("p.purchased_at < " + instant(*filters.to));
-  if (!filters.status.empty())
-    source.require(std::format("p.status = ANY ({})", Snapshot::quote(filters.status)));
-  if (filters.contact)
-    source.require(std::format("p.contact_id = {}::uuid", Snapshot::quote(*filters.contact->id)));
+  Source source{"purchase p", of_account("p", account), "p.purchase_id"};
+  source.where.instant("p.purchased_at >=", filters.from)
+      .instant("p.purchased_at <", filters.to)
+      .any_of("p.status", filters.status)
+      .contact("p.contact_id", filters.contact);
   if (filters.since)
-    narrow(source, changed_purchases(filters, account), "p.store_id", "purchaseId");
-  source.from +=
-      " LEFT JOIN contact c ON c.account_id = p.account_id AND c.contact_id = p.contact_id";
+    narrow(source,
+           pg::fill(sql::changed_purchases, {{"changed", changed_since(filters, account)},
+                                             {"account", account},
+                                             {"moved", later_than(filters, "q.moved_xid")}}),
+           "p.store_id", "purchaseId");
+  source.from = pg::fill(sql::with_buyer, {{"purchases", source.from}});
   if (by_line) {
-    source.from +=
-        " LEFT JOIN LATERAL jsonb_array_elements(p.data->'lines') WITH ORDINALITY AS l (line, n) "
-        "ON "
-        "true";
+    source.from = pg::fill(sql::with_lines, {{"purchases", source.from}});
     source.order += ", l.n";
   }
   return source;
 }
 
 Source coupons(const Filters& filters, std::int64_t account) {
-  Source source{
-      "coupon c JOIN coupon_set s ON s.account_id = c.account_id AND s.coupon_set_id = "
-      "c.coupon_set_id LEFT JOIN coupon_claim k ON k.account_id = c.account_id AND k.claim_id = "
-      "c.claim_id LEFT JOIN coupon_redemption r ON c.redeemed AND r.account_id = c.account_id AND "
-      "r.code_key = c.code_key AND r.coupon_set_id = c.coupon_set_id",
-      std::format("c.account_id = {} AND c.coupon_set_id = {}::uuid", account,
-                  Snapshot::quote(filters.coupon_set.value_or(""))),
-      "c.number"};
-  if (filters.state == "available") source.require("NOT c.redeemed AND c.claim_id IS NULL");
-  if (filters.state == "assigned") source.require("NOT c.redeemed AND c.claim_id IS NOT NULL");
-  if (filters.state == "redeemed") source.require("c.redeemed");
+  Source source{pg::fill(sql::coupons, {}), of_account("c", account), "c.number"};
+  source.where.equal_uuid("c.coupon_set_id", filters.coupon_set.value_or(""));
+  if (filters.state == "available") source.where.add("NOT c.redeemed AND c.claim_id IS NULL");
+  if (filters.state == "assigned") source.where.add("NOT c.redeemed AND c.claim_id IS NOT NULL");
+  if (filters.state == "redeemed") source.where.add("c.redeemed");
   return source;
 }
 
 Source activities(const Filters& filters, std::int64_t account) {
-  Source source{"event e", std::format("e.account_id = {} AND {}", account, events::kShownOutside),
+  Source source{"event e", of_account("e", account).add(events::kShownOutside),
                 "e.received_at, e.id"};
-  if (filters.from) {
-    source.require("e.occurred_at >= " + instant(*filters.from));
-    // An event is received at most kEventAhead before it occurs, so that earlier partitions are
-    // skipped.
-    source.require("e.received_at >= " + instant(*filters.from - limits::kEventAhead));
-  }
-  if (filters.to) source.require("e.occurred_at < " + instant(*filters.to));
-  if (!filters.kinds.empty())
-    source.require(std::format("e.kind = ANY ({})", Snapshot::quote(filters.kinds)));
-  if (filters.contact) source.require(of_contact(*filters.contact->id, account));
-  if (filters.since) source.require(changed_since(filters, account));
+  source.where.instant("e.occurred_at >=", filters.from);
+  // An event is received at most kEventAhead before it occurs, so that earlier partitions are
+  // skipped.
+  if (filters.from) source.where.instant("e.received_at >=", *filters.from - limits::kEventAhead);
+  source.where.instant("e.occurred_at <", filters.to).any_of("e.kind", filters.kinds);
+  if (filters.contact) source.where.add(of_contact(*filters.contact->id, account));
+  if (filters.since) source.where.add(changed_since(filters, account));
   return source;
 }
 
@@ -224,7 +180,7 @@ Source source_of(const Export& request, std::int64_t account, bool by_line) {
   if (request.type == "coupons") return coupons(request.filters, account);
   if (request.is_report()) {
     const ReportRows report = report_rows(request, account);
-    return {"(" + report.rows + ") AS r", "true", report.order};
+    return {"(" + report.rows + ") AS r", Conditions{"true"}, report.order};
   }
   return activities(request.filters, account);
 }
@@ -280,18 +236,11 @@ bool has_column(const Export& request, const std::string& name) {
 }
 
 std::string lines_of(std::string_view name, const std::string& rows) {
-  // JSON never contains the bytes 1 and 2. As quote and delimiter they make COPY quote nothing.
-  return std::format(
-      "/* exports.{} */ COPY (SELECT row_to_json(r)::text FROM ({}) AS r) TO STDOUT WITH (FORMAT "
-      "csv, QUOTE E'\\x01', DELIMITER E'\\x02')",
-      name, rows);
+  return pg::fill(sql::copy_lines, {{"name", std::string{name}}, {"rows", rows}});
 }
 
 std::string of_contact(const std::string& id, std::int64_t account) {
-  return std::format(
-      "e.contact_id IN (SELECT {0}::uuid UNION ALL SELECT m.contact_id FROM merged_contact m WHERE "
-      "m.account_id = {1} AND m.into_id = {0}::uuid)",
-      Snapshot::quote(id), account);
+  return pg::fill(sql::of_contact, {{"contact", Snapshot::quote(id)}, {"account", account}});
 }
 
 Statement statement_of(const Export& request, std::int64_t account,
@@ -300,17 +249,19 @@ Statement statement_of(const Export& request, std::int64_t account,
       columns, [](const Column& column) { return column.name.starts_with(kLines); });
   const Source source = source_of(request, account, by_line);
   const auto shown = request.filters.since ? with_deleted(columns, source) : columns;
-  const std::string rows = std::format("SELECT {} FROM {} WHERE {} ORDER BY {}",
-                                       request.is_ndjson() ? values(shown) : cells(request, shown),
-                                       source.from, source.where, source.order);
+  const std::string rows = pg::fill(
+      sql::rows, {{"columns", request.is_ndjson() ? values(shown) : cells(request, shown)},
+                  {"from", source.from},
+                  {"where", source.where.sql()},
+                  {"order", source.order}});
   Statement statement{.header = !request.is_ndjson()};
   if (!by_line && !request.is_report()) statement.plain = rows;
   if (request.is_ndjson()) {
     statement.copy = lines_of(request.type, rows);
   } else {
-    statement.copy =
-        std::format("/* exports.{} */ COPY ({}) TO STDOUT WITH (FORMAT csv, HEADER, DELIMITER {})",
-                    request.type, rows, Snapshot::quote(request.delimiter));
+    statement.copy = pg::fill(sql::copy_cells, {{"name", request.type},
+                                                {"rows", rows},
+                                                {"delimiter", Snapshot::quote(request.delimiter)}});
   }
   return statement;
 }

@@ -1,7 +1,5 @@
 #include "resources/exports/export_run.h"
 
-#include <format>
-
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/problem.h"
@@ -9,6 +7,7 @@
 #include "json/document.h"
 #include "resources/exports/export_query.h"
 #include "resources/exports/person.h"
+#include "resources/exports/queries.h"
 
 namespace shopbell::exports {
 
@@ -16,10 +15,7 @@ namespace {
 
 boost::asio::awaitable<std::vector<OwnField>> own_fields(pg::Snapshot& snapshot,
                                                          std::int64_t account) {
-  const pg::Result found = co_await snapshot.query(std::format(
-      "/* exports.own_fields */ SELECT id, number, type, CASE WHEN required THEN default_value END "
-      "AS standard FROM contact_field WHERE account_id = {} ORDER BY number",
-      account));
+  const pg::Result found = co_await snapshot.query(sql::list_own_fields, account);
   co_return found.map([](const pg::Row& row) {
     return OwnField{row.text("id"), row.text("number"), row.text("type"),
                     row.maybe_text("standard").value_or("")};
@@ -43,11 +39,7 @@ boost::asio::awaitable<std::optional<std::int64_t>> estimate_rows(pg::Snapshot& 
 }
 
 boost::asio::awaitable<Moment> this_moment(pg::Snapshot& snapshot) {
-  const pg::Result found = co_await snapshot.query(
-      "/* exports.this_moment */ SELECT pg_current_snapshot() AS snapshot, extract(epoch FROM "
-      "now())::bigint AS taken, format('%s.%s.%s', (SELECT system_identifier FROM "
-      "pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8), (SELECT oid FROM "
-      "pg_database WHERE datname = current_database())) AS incarnation");
+  const pg::Result found = co_await snapshot.query(sql::get_moment);
   co_return Moment{.incarnation = found[0].text("incarnation"),
                    .taken_s = found[0].integer("taken"),
                    .snapshot = found[0].text("snapshot")};
@@ -67,11 +59,7 @@ void require_same_incarnation(const Export& request, const Moment& now) {
 // Returns the contact's current id: it may have been merged or erased since the job was queued.
 boost::asio::awaitable<std::string> living_contact(pg::Snapshot& snapshot, std::int64_t account,
                                                    std::string id) {
-  const pg::Result found = co_await snapshot.query(std::format(
-      "/* exports.living_contact */ SELECT contact_id FROM contact WHERE account_id = {0} AND "
-      "contact_id IN (SELECT {1}::uuid UNION ALL SELECT into_id FROM merged_contact WHERE "
-      "account_id = {0} AND contact_id = {1}::uuid)",
-      account, pg::Snapshot::quote(id)));
+  const pg::Result found = co_await snapshot.query(sql::find_living_contact, account, id);
   if (found.empty()) throw Problem{Code::contact_not_found, "The contact has been erased."};
   co_return found[0].text("contact_id");
 }

@@ -30,7 +30,7 @@ void read_time_zone(pg::Group& reads, std::int64_t account) {
 
 std::string found_time_zone(const pg::Result& result) { return result[0].text("time_zone"); }
 
-void read_incarnation(pg::Group& reads) { reads.add(sql::get_incarnation); }
+void read_incarnation(pg::Group& reads) { reads.add(sql::get_moment); }
 
 std::string found_incarnation(const pg::Result& result) { return result[0].text("incarnation"); }
 

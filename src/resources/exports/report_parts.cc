@@ -4,8 +4,9 @@
 #include <stdexcept>
 
 #include "base/time.h"
-#include "pg/group.h"
 #include "pg/snapshot.h"
+#include "resources/exports/conditions.h"
+#include "resources/exports/statements.h"
 
 namespace shopbell::exports {
 
@@ -33,26 +34,18 @@ std::string Time::holds(std::string_view at) const {
 }
 
 std::string Time::period_of(std::string_view at) const {
-  return std::format("date_trunc('{}', {} AT TIME ZONE {})::date", unit_, at, zone_);
+  return pg::fill(sql::period_of, {{"unit", unit_}, {"at", std::string{at}}, {"zone", zone_}});
 }
 
 std::string Time::all() const {
-  return std::format(
-      "(SELECT s::date AS period FROM generate_series(date_trunc('{0}', {1} AT TIME ZONE {3}), "
-      "({2} AT TIME ZONE {3}) - interval '1 microsecond', interval '1 {0}') AS s) AS a",
-      unit_, from_, to_, zone_);
+  return pg::fill(sql::periods,
+                  {{"unit", unit_}, {"from", from_}, {"to", to_}, {"zone", zone_}});
 }
 
 std::string Time::instant_of(const std::string& text) const {
-  if (const auto at = parse_rfc3339(text))
-    return Snapshot::quote(*pg::parameter(*at)) + "::timestamptz";
+  if (const auto at = parse_rfc3339(text)) return quoted_instant(*at);
   if (!parse_date(text)) throw std::logic_error{"the time of a report is invalid"};
-  // The first instant of the day, even if the clocks are set back over midnight: PostgreSQL takes
-  // the later instant of an ambiguous local time.
-  return std::format(
-      "least(timestamp {0} AT TIME ZONE {1}, (timestamp {0} - interval '1 microsecond') AT TIME "
-      "ZONE {1} + interval '1 microsecond')",
-      Snapshot::quote(text), zone_);
+  return pg::fill(sql::start_of_day, {{"day", Snapshot::quote(text)}, {"zone", zone_}});
 }
 
 Column plain(const std::string& name) {

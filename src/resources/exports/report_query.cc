@@ -6,11 +6,12 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "events/event_kinds.h"
-#include "pg/group.h"
 #include "pg/snapshot.h"
+#include "resources/exports/conditions.h"
 #include "resources/exports/export_query.h"
 #include "resources/exports/report_parts.h"
 #include "resources/exports/report_workflows.h"
+#include "resources/exports/statements.h"
 
 namespace shopbell::exports {
 
@@ -33,19 +34,14 @@ std::string digits_of(std::string_view currency) {
   return std::format("CASE {}{} ELSE 2 END", currency, exceptions);
 }
 
-// Rounds to the six fraction digits of decimals, half to even, as everywhere in the API.
-std::string rounded(std::string_view number) {
-  return std::format(
-      "CASE WHEN abs({0} * 1000000 - trunc({0} * 1000000)) = 0.5 AND mod(trunc({0} * 1000000), 2) "
-      "= 0 THEN trunc({0}, 6) ELSE round({0}, 6) END",
-      number);
+std::string rounded(std::string number) {
+  return pg::fill(sql::rounded, {{"number", std::move(number)}});
 }
 
-// A column for an amount as the API writes it: text with all digits, at least the currency's.
+// A column for an amount as the API writes it.
 Column amount(const std::string& name) {
   const std::string sql =
-      std::format("round(r.{0}, greatest(scale(trim_scale(r.{0})), r.digits))::text",
-                  Snapshot::quote_name(name));
+      pg::fill(sql::text_of_amount, {{"amount", "r." + Snapshot::quote_name(name)}});
   return {name, sql, sql, false};
 }
 Column decimal(const std::string& name) {
@@ -75,167 +71,87 @@ std::string groups_named(const Export& request, std::string_view of = "") {
   return sql;
 }
 
-std::string of_purchases(const Export& request, std::int64_t account, const Time& time) {
-  const Filters& filters = request.filters;
-  std::string where =
-      std::format("p.account_id = {} AND {}", account, time.holds("p.purchased_at"));
-  if (!filters.status.empty())
-    where += std::format(" AND p.status = ANY ({})", Snapshot::quote(filters.status));
-  if (!filters.currencies.empty())
-    where += std::format(" AND p.currency = ANY ({})", Snapshot::quote(filters.currencies));
-  if (filters.contact)
-    where += std::format(" AND p.contact_id = {}::uuid", Snapshot::quote(*filters.contact->id));
+Conditions of_purchases(const Export& request, std::int64_t account, const Time& time) {
+  Conditions where{std::format("p.account_id = {}", account)};
+  where.add(time.holds("p.purchased_at"))
+      .any_of("p.status", request.filters.status)
+      .any_of("p.currency", request.filters.currencies)
+      .contact("p.contact_id", request.filters.contact);
   return where;
 }
 
-// Counts purchases, except cancelled ones, as the totals of a contact do.
 ReportRows purchases_over_time(const Export& request, std::int64_t account) {
   const Time time{request};
-  const std::string groups = groups_named(request);
-  const std::string counted = std::format(
-      "SELECT {} AS period{}, p.currency, count(*) FILTER (WHERE p.status <> 'cancelled') AS "
-      "purchases, count(DISTINCT p.contact_id) FILTER (WHERE p.status <> 'cancelled') AS "
-      "customers, sum((p.data->>'quantity')::numeric) FILTER (WHERE p.status <> 'cancelled') AS "
-      "quantity, sum(p.net_total) FILTER (WHERE p.status <> 'cancelled') AS revenue, "
-      "sum((p.data->>'refundedTotal')::numeric) FILTER (WHERE p.status <> 'cancelled') AS "
-      "refunded, count(*) FILTER (WHERE p.status = 'cancelled') AS cancelled FROM purchase p WHERE "
-      "{} GROUP BY period{}, p.currency",
-      time.period_of("p.purchased_at"), groups_defined(request),
-      of_purchases(request, account, time), groups);
-  // Every currency has a row for every period, even without sales.
-  const std::string currencies =
-      request.filters.currencies.empty()
-          ? std::format(
-                "(SELECT currency FROM account WHERE account_id = {} UNION SELECT currency "
-                "FROM counted) AS u",
-                account)
-          : std::format("unnest({}) AS u (currency)", Snapshot::quote(request.filters.currencies));
-  const std::string from =
+  const std::vector<std::string>& chosen = request.filters.currencies;
+  const std::string currencies = chosen.empty()
+                                     ? pg::fill(sql::counted_currencies, {{"account", account}})
+                                     : std::format("unnest({}) AS u (currency)", Snapshot::quote(chosen));
+  const std::string counted =
       request.group_by.empty()
-          ? std::format("{} CROSS JOIN {} LEFT JOIN counted USING (period, currency)", time.all(),
-                        currencies)
+          ? pg::fill(sql::every_currency, {{"periods", time.all()}, {"currencies", currencies}})
           : "counted";
-  const std::string rows = std::format(
-      "WITH counted AS ({}), filled AS (SELECT period{}, currency, coalesce(purchases, 0) AS "
-      "purchases, coalesce(customers, 0) AS customers, coalesce(quantity, 0) AS quantity, "
-      "coalesce(revenue, 0) AS revenue, coalesce(refunded, 0) AS refunded, coalesce(cancelled, 0) "
-      "AS cancelled FROM {}), shared AS (SELECT f.*, {} AS digits, f.revenue::numeric(60, 20) / "
-      "nullif(f.purchases, 0) AS share FROM filled f) SELECT s.*, {} AS \"averageAmount\" FROM "
-      "shared s",
-      counted, groups, from, digits_of("f.currency"), rounded("s.share"));
+  const std::string rows = pg::fill(sql::purchases_over_time,
+                                    {{"period", time.period_of("p.purchased_at")},
+                                     {"grouped", groups_defined(request)},
+                                     {"where", of_purchases(request, account, time).sql()},
+                                     {"groups", groups_named(request)},
+                                     {"rows", counted},
+                                     {"digits", digits_of("f.currency")},
+                                     {"average", rounded("s.share")}});
   return {rows, "r.period" + groups_named(request, "r.") + ", r.currency"};
 }
 
-// Refunds name the lines they refund. A refunded purchase without refunds counts as fully refunded.
 ReportRows products_sold(const Export& request, std::int64_t account) {
   const Time time{request};
-  const std::string groups = groups_named(request);
-  std::string where = of_purchases(request, account, time) + " AND p.status <> 'cancelled'";
-  if (!request.filters.product_ids.empty())
-    where += std::format(" AND l.line->>'productId' = ANY ({})",
-                         Snapshot::quote(request.filters.product_ids));
-  const auto refunded_sum = [](std::string_view member) {  // evaluated only for a refunded purchase
-    return std::format(
-        "CASE WHEN p.data->'refunds' <> '[]' THEN (SELECT sum((b.line->>'{}')::numeric) FROM "
-        "jsonb_array_elements(p.data->'refunds') AS f (refund) CROSS JOIN LATERAL "
-        "jsonb_array_elements(f.refund->'lines') AS b (line) WHERE b.line->>'lineId' = "
-        "l.line->>'lineId') END",
-        member);
-  };
-  const std::string lines = std::format(
-      "SELECT {} AS period{}, p.currency, p.purchase_id, l.line->>'productId' AS \"productId\", "
-      "l.line->>'name' AS name, coalesce((l.line->>'quantity')::numeric, 0) AS quantity, "
-      "coalesce((l.line->>'total')::numeric, (l.line->>'unitPrice')::numeric * "
-      "(l.line->>'quantity')::numeric, 0) AS gross, p.status = 'refunded' AND p.data->'refunds' = "
-      "'[]' AS whole, {} AS back_quantity, {} AS back_amount FROM purchase p CROSS JOIN LATERAL "
-      "jsonb_array_elements(p.data->'lines') AS l (line) WHERE {}",
-      time.period_of("p.purchased_at"), groups_defined(request), refunded_sum("quantity"),
-      refunded_sum("amount"), where);
-  // Groups by purchase first, so that distinct purchases are counted by hashing.
-  const std::string keys =
-      "period, \"productId\", CASE WHEN \"productId\" IS NULL THEN name END" + groups;
-  const std::string bought = std::format(
-      "SELECT period, \"productId\", max(name) AS name{0}, currency, sum(quantity) AS quantity, "
-      "sum(CASE WHEN whole THEN quantity ELSE coalesce(back_quantity, 0) END) AS back_quantity, "
-      "sum(CASE WHEN whole THEN 0 ELSE gross - coalesce(back_amount, 0) END) AS net, sum(CASE WHEN "
-      "whole THEN gross ELSE coalesce(back_amount, 0) END) AS back FROM lines GROUP BY {1}, "
-      "currency, purchase_id",
-      groups, keys);
-  const std::string counted = std::format(
-      "SELECT period, \"productId\", max(name) AS name{0}, currency, sum(quantity) AS quantity, "
-      "sum(back_quantity) AS back_quantity, count(*) AS purchases, sum(net) AS net, sum(back) AS "
-      "back FROM ({1}) AS bought GROUP BY {2}, currency",
-      groups, bought, keys);
-  const std::string rows = std::format(
-      "WITH lines AS ({}), counted AS ({}) SELECT c.*, coalesce(k.data->>'name', c.name) AS "
-      "\"productName\", c.back_quantity AS \"refundedQuantity\", {} AS revenue, {} AS refunded, {} "
-      "AS digits FROM counted c LEFT JOIN product k ON k.account_id = {} AND k.store_id = "
-      "c.\"productId\"",
-      lines, counted, rounded("c.net"), rounded("c.back"), digits_of("c.currency"), account);
+  Conditions where = of_purchases(request, account, time);
+  where.add("p.status <> 'cancelled'").any_of("l.line->>'productId'", request.filters.product_ids);
+  const std::string rows = pg::fill(sql::products_sold,
+                                    {{"period", time.period_of("p.purchased_at")},
+                                     {"grouped", groups_defined(request)},
+                                     {"where", where.sql()},
+                                     {"groups", groups_named(request)},
+                                     {"revenue", rounded("c.net")},
+                                     {"refunded", rounded("c.back")},
+                                     {"digits", digits_of("c.currency")},
+                                     {"account", account}});
   return {rows, "r.period, r.\"productId\", r.\"productName\"" + groups_named(request, "r.") +
                     ", r.currency"};
 }
 
-// The total at the end of a period is the present total, minus contacts created since, plus
-// contacts removed since. Contacts and events are read in the same snapshot.
 ReportRows contacts_growth(const Export& request, std::int64_t account) {
   const Time time{request};
-  const auto number = [](std::string_view kind, std::string_view channel = "") {
-    return std::format(
-        "count(*) FILTER (WHERE e.kind = '{}'{})", kind,
-        channel.empty() ? "" : std::format(" AND e.payload->>'channel' = '{}'", channel));
-  };
-  const std::string counted = std::format(
-      "SELECT CASE WHEN e.received_at < {} THEN {} END AS period, {} AS created, {} AS merged, {} "
-      "AS deleted, {} AS \"emailSubscribed\", {} AS \"emailUnsubscribed\", {} AS "
-      "\"smsSubscribed\", {} AS \"smsUnsubscribed\" FROM event e WHERE e.account_id = {} AND "
-      "e.received_at >= {} AND e.kind IN ('contact.created', 'contact.merged', 'contact.deleted', "
-      "'contact.subscribed', 'contact.unsubscribed') GROUP BY 1",
-      time.to(), time.period_of("e.received_at"), number("contact.created"),
-      number("contact.merged"), number("contact.deleted"), number("contact.subscribed", "email"),
-      number("contact.unsubscribed", "email"), number("contact.subscribed", "sms"),
-      number("contact.unsubscribed", "sms"), account, time.from());
-  std::string filled;
-  for (const auto* name : {"created", "merged", "deleted", "emailSubscribed", "emailUnsubscribed",
-                           "smsSubscribed", "smsUnsubscribed"})
-    filled += std::format(", coalesce(c.{0}, 0) AS {0}", Snapshot::quote_name(name));
-  const std::string rows = std::format(
-      "WITH counted AS ({}), filled AS (SELECT a.period{} FROM {} LEFT JOIN counted c ON c.period "
-      "= a.period) SELECT f.*, (SELECT count(*) FROM contact WHERE account_id = {}) - "
-      "coalesce((SELECT created - merged - deleted FROM counted WHERE period IS NULL), 0) - "
-      "coalesce(sum(f.created - f.merged - f.deleted) OVER (ORDER BY f.period ROWS BETWEEN 1 "
-      "FOLLOWING AND UNBOUNDED FOLLOWING), 0) AS total FROM filled f",
-      counted, filled, time.all(), account);
+  const std::string rows = pg::fill(sql::contacts_growth,
+                                    {{"from", time.from()},
+                                     {"to", time.to()},
+                                     {"period", time.period_of("e.received_at")},
+                                     {"account", account},
+                                     {"periods", time.all()}});
   return {rows, "r.period"};
 }
 
-// Counts by time of occurrence. An event is received later, or at most kEventAhead before it.
 ReportRows events_over_time(const Export& request, std::int64_t account) {
   const Time time{request};
   const Filters& filters = request.filters;
-  const std::string groups = groups_named(request);
-  std::string where = std::format(
-      "e.account_id = {} AND e.received_at >= {} - interval '{} hours' AND {} AND {}", account,
-      time.from(), limits::kEventAhead.count(), time.holds("e.occurred_at"), events::kShownOutside);
-  if (!filters.kinds.empty())
-    where += std::format(" AND e.kind = ANY ({})", Snapshot::quote(filters.kinds));
-  if (filters.contact) where += " AND " + of_contact(*filters.contact->id, account);
-  // Merged contacts count as the contact they were merged into. Two hash aggregations count them:
-  // count(DISTINCT …) would sort all events.
-  const std::string counted = std::format(
-      "SELECT period, kind{0}, sum(events)::bigint AS events, count(contact) AS contacts FROM "
-      "(SELECT {1} AS period, e.kind{2}, coalesce(m.into_id, e.contact_id) AS contact, count(*) AS "
-      "events FROM event e LEFT JOIN merged_contact m ON m.account_id = {3} AND m.contact_id = "
-      "e.contact_id WHERE {4} GROUP BY period, e.kind{0}, contact) AS each_contact GROUP BY "
-      "period, kind{0}",
-      groups, time.period_of("e.occurred_at"), groups_defined(request), account, where);
+  // An event is received after it occurs, or at most kEventAhead before.
+  Conditions where{std::format("e.account_id = {}", account)};
+  where
+      .add(std::format("e.received_at >= {} - interval '{} hours'", time.from(),
+                       limits::kEventAhead.count()))
+      .add(time.holds("e.occurred_at"))
+      .add(events::kShownOutside)
+      .any_of("e.kind", filters.kinds);
+  if (filters.contact) where.add(of_contact(*filters.contact->id, account));
+  const std::string counted = pg::fill(sql::events_over_time,
+                                       {{"groups", groups_named(request)},
+                                        {"period", time.period_of("e.occurred_at")},
+                                        {"grouped", groups_defined(request)},
+                                        {"account", account},
+                                        {"where", where.sql()}});
   if (filters.kinds.empty() || !request.group_by.empty())
     return {counted, "r.period, r.kind" + groups_named(request, "r.")};
-  const std::string rows = std::format(
-      "WITH counted AS ({}) SELECT period, kind, coalesce(events, 0) AS events, coalesce(contacts, "
-      "0) AS contacts FROM {} CROSS JOIN unnest({}) AS u (kind) LEFT JOIN counted USING (period, "
-      "kind)",
-      counted, time.all(), Snapshot::quote(filters.kinds));
+  const std::string rows = pg::fill(
+      sql::events_of_kinds_over_time,
+      {{"counted", counted}, {"periods", time.all()}, {"kinds", Snapshot::quote(filters.kinds)}});
   return {rows, "r.period, r.kind"};
 }
 

@@ -1,0 +1,1 @@
+/* exports.{name} */ COPY ({rows}) TO STDOUT WITH (FORMAT csv, HEADER, DELIMITER {delimiter})

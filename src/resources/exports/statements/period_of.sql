@@ -1,0 +1,1 @@
+date_trunc('{unit}', {at} AT TIME ZONE {zone})::date

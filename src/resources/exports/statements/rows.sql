@@ -1,0 +1,4 @@
+SELECT {columns}
+  FROM {from}
+ WHERE {where}
+ ORDER BY {order}

@@ -1,0 +1,1 @@
+nullif(nullif(nullif({part}, 'null'::jsonb), '{}'::jsonb), '[]'::jsonb)::text
