@@ -1,11 +1,10 @@
 #include "operations/write.h"
 
 #include "base/limits.h"
-#include "base/random.h"
 #include "operations/audit.h"
 #include "operations/idempotency.h"
 #include "operations/queries.h"
-#include "runtime/wait.h"
+#include "operations/retry.h"
 
 namespace shopbell::operations {
 
@@ -136,8 +135,7 @@ boost::asio::awaitable<Output> write(Input input, pg::Group reads, Decide decide
                       "Too many concurrent writes change the same object. Retry later."}
             .with_header("Retry-After", "1");
     }
-    co_await runtime::sleep_for(std::chrono::duration_cast<runtime::Steady::duration>(
-        limits::kWritePause * jitter() * attempt));
+    co_await pause_before_retry(attempt);
   }
 }
 

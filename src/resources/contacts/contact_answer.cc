@@ -2,9 +2,9 @@
 
 #include <format>
 
-#include "base/limits.h"
 #include "operations/conditions.h"
 #include "operations/output.h"
+#include "operations/retry.h"
 #include "operations/trigger.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
@@ -17,6 +17,28 @@ namespace {
 struct FieldsChanged {
   std::int64_t version;
 };
+
+struct Write {
+  pg::Group reads;
+  pg::Group locks;
+  DecideContact decide;
+  operations::Keep keep;
+};
+
+// The first attempt uses the cached fields.
+boost::asio::awaitable<operations::Output> attempt_write(
+    const operations::Input& input, const Memory& memory, const Write& write,
+    const std::optional<FieldsChanged>& stale) {
+  const auto fields =
+      stale ? co_await memory->get(input.database(), input.scope(), stale->version)
+            : memory->remembered(input.account());
+  co_return co_await operations::write(
+      input, write.reads,
+      [&](const operations::Premises& premises, pg::Group& effect) {
+        return write.decide(premises, *fields, effect);
+      },
+      write.locks, write.keep);
+}
 
 }  // namespace
 
@@ -69,22 +91,12 @@ boost::asio::awaitable<operations::Output> write_contact(operations::Input input
                                                          pg::Group reads, pg::Group locks,
                                                          DecideContact decide,
                                                          operations::Keep keep) {
-  auto fields = memory->remembered(input.account());
-  for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
-    std::int64_t version = 0;
-    try {
-      co_return co_await operations::write(
-          input, reads,
-          [&](const operations::Premises& premises, pg::Group& effect) {
-            return decide(premises, *fields, effect);
-          },
-          locks, keep);
-    } catch (const FieldsChanged& changed) {
-      version = changed.version;
-    }
-    fields = co_await memory->get(input.database(), input.scope(), version);
-  }
-  throw Problem{Code::unavailable, "The contact fields keep changing. Retry the request."};
+  const Write write{std::move(reads), std::move(locks), std::move(decide), keep};
+  co_return co_await operations::while_stale<FieldsChanged>(
+      [&](const std::optional<FieldsChanged>& stale) {
+        return attempt_write(input, memory, write, stale);
+      },
+      "The contact fields keep changing. Retry the request.");
 }
 
 }  // namespace shopbell::contacts

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "operations/idempotency.h"
+#include "operations/retry.h"
 #include "resources/custom_events/custom_event_store.h"
 #include "resources/custom_events/event_writing.h"
 #include "resources/integrations/event_type_store.h"
@@ -156,8 +157,8 @@ boost::asio::awaitable<void> enqueue(operations::Input input, EventQueue& queue,
   }
 }
 
-// Writes the unsettled lines through the intake. Returns false if the event types have changed.
-boost::asio::awaitable<bool> take_together(operations::Input input, Memory memory,
+// Writes the unsettled lines through the intake. Throws TypesChanged.
+boost::asio::awaitable<void> take_together(operations::Input input, Memory memory,
                                            std::vector<Line>& lines, contacts::NamingWish wish,
                                            std::int64_t types_version) {
   std::vector<Line*> left;
@@ -176,7 +177,7 @@ boost::asio::awaitable<bool> take_together(operations::Input input, Memory memor
                                            std::move(events));
     }
     for (std::size_t i = 0; i < part.size(); ++i) {
-      if (taken[i].outcome == Outcome::types) co_return false;
+      if (taken[i].outcome == Outcome::types) throw TypesChanged{};
       if (taken[i].outcome == Outcome::taken) {
         part[i]->receipt = Receipt{.id = part[i]->event->uid,
                                    .contact_id = taken[i].contact_id,
@@ -186,18 +187,20 @@ boost::asio::awaitable<bool> take_together(operations::Input input, Memory memor
       }
     }
   }
-  co_return true;
 }
 
-// Reads the store's country, and returns the version of its event types.
-boost::asio::awaitable<std::int64_t> read_store_settings(operations::Input input,
-                                                         EventValidator& validator) {
+using Types = std::shared_ptr<const integrations::EventTypeSet>;
+
+// Reads the store's country, and returns its event types.
+boost::asio::awaitable<Types> read_store_settings(operations::Input input, Memory memory,
+                                                  EventValidator& validator) {
   pg::Group reads;
   contacts::read_knowledge(reads, input.account());
   integrations::read_definitions_version(reads, input.account());
   const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
   validator.country = contacts::found_knowledge(found[0]).country;
-  co_return integrations::found_definitions_version(found[1]);
+  co_return co_await memory.types->get(input.database(), input.scope(),
+                                       integrations::found_definitions_version(found[1]));
 }
 
 // Validates the lines by the cached event types and queues them. The database's definitions decide
@@ -212,8 +215,7 @@ boost::asio::awaitable<void> queue_lines(operations::Input input, FindType find,
   for (auto& line : lines) validate_line(line, validator, std::nullopt);
   if (std::ranges::any_of(lines, [](const Line& line) { return line.problem.has_value(); })) {
     try {
-      const std::int64_t version = co_await read_store_settings(input, validator);
-      types = co_await memory.types->get(input.database(), input.scope(), version);
+      types = co_await read_store_settings(input, memory, validator);
       validator.type = &type_of(input, find, *types);
       for (auto& line : lines)
         if (std::exchange(line.problem, std::nullopt)) validate_line(line, validator, std::nullopt);
@@ -224,36 +226,36 @@ boost::asio::awaitable<void> queue_lines(operations::Input input, FindType find,
   co_await enqueue(input, queue, validator, lines);
 }
 
+// Validates the open lines by these event types, and writes them.
+boost::asio::awaitable<void> attempt_lines(operations::Input input, FindType find, Memory memory,
+                                           EventValidator& validator, std::vector<Line>& lines,
+                                           contacts::NamingWish wish, Types types) {
+  if (!types) types = co_await current_types(input, memory);
+  validator.type = &type_of(input, find, *types);
+  std::optional<std::string> key;
+  if (const auto& sent = input.idempotency_key()) key = sent->key;
+  for (auto& line : lines)
+    if (!line.settled()) validate_line(line, validator, key);
+  co_await take_together(input, memory, lines, wish, types->version());
+}
+
 }  // namespace
 
 Answer take_lines(operations::Input input, FindType find, Memory memory) {
   const contacts::NamingWish wish = contacts::naming_wish_of(input);
-  std::optional<std::string> key;
-  if (const auto& sent = input.idempotency_key()) key = sent->key;
   std::vector<Line> lines = lines_of(input.body_text(), input.reading());
   EventQueue* queue = queue_for(input, memory);
   if (queue != nullptr) co_await queue_lines(input, find, memory, *queue, lines);
   if (queue != nullptr && std::ranges::all_of(lines, &Line::settled))
     co_return answer_of_lines(lines, true);
   EventValidator validator{.input = &input, .now = input.clock().now()};
-  std::int64_t version = co_await read_store_settings(input, validator);
-  for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
-    const auto types = co_await memory.types->get(input.database(), input.scope(), version);
-    validator.type = &type_of(input, find, *types);
-    for (auto& line : lines)
-      if (!line.settled()) validate_line(line, validator, key);
-    bool done = false;
-    try {
-      done = co_await take_together(input, memory, lines, wish, types->version());
-    } catch (const TypesChanged&) {
-    }
-    if (done) co_return answer_of_lines(lines, queue != nullptr);
-    pg::Group again;
-    integrations::read_definitions_version(again, input.account());
-    const pg::Results newer = co_await input.database().run(std::move(again), input.scope());
-    version = integrations::found_definitions_version(newer[0]);
-  }
-  throw Problem{Code::unavailable, "The event types kept changing during the request. Try again."};
+  const Types first = co_await read_store_settings(input, memory, validator);
+  co_await operations::while_stale<TypesChanged>(
+      [&](const std::optional<TypesChanged>& stale) {
+        return attempt_lines(input, find, memory, validator, lines, wish, stale ? nullptr : first);
+      },
+      kTypesKeepChanging);
+  co_return answer_of_lines(lines, queue != nullptr);
 }
 
 json::Schema lines_schema() {

@@ -2,8 +2,8 @@
 
 #include <format>
 
-#include "base/limits.h"
 #include "operations/idempotency.h"
+#include "operations/retry.h"
 #include "operations/write.h"
 #include "resources/custom_events/custom_event_store.h"
 #include "resources/custom_events/queued_event.h"
@@ -23,8 +23,8 @@ enum Read { people, marks, knowledge, claim, types };
 Receipt decide(const CustomEvent& event, const contacts::NamingWish& wish, json::Reading& reading,
                const operations::Premises& premises, const contacts::Knowledge& known,
                std::int64_t types_version, pg::Group& effect) {
-  const std::int64_t version = integrations::found_definitions_version(premises.results[types]);
-  if (version != types_version) throw TypesChanged{version};
+  if (integrations::found_definitions_version(premises.results[types]) != types_version)
+    throw TypesChanged{};
   if (event.key_hash) {
     if (const auto found = found_claim(premises.results[claim]))
       return repeated(event, found->receipt, found->content_hash);
@@ -160,10 +160,10 @@ boost::asio::awaitable<std::optional<operations::Output>> enqueue(operations::In
   co_return std::nullopt;
 }
 
-// Makes one attempt to write the event, validated by the cached event types.
-Answer attempt(operations::Input input, Memory memory, const EventValidator& validator,
-               const SentEvent& sent, contacts::NamingWish wish, std::int64_t types_version,
-               json::Reading reading) {
+// Writes the event, validated by these event types.
+Answer write_by(operations::Input input, Memory memory, const EventValidator& validator,
+                const SentEvent& sent, contacts::NamingWish wish, std::int64_t types_version,
+                json::Reading reading) {
   CustomEvent event = validator.validate(reading, input.body(), sent);
   if (EventQueue* queue = queue_for(input, memory)) {
     if (auto queued = co_await enqueue(input, *queue, event, validator, reading))
@@ -181,14 +181,39 @@ Answer attempt(operations::Input input, Memory memory, const EventValidator& val
           {.id = event.uid, .contact_id = taken[0].contact_id, .received_at = taken[0].received_at},
           reading);
     case Outcome::types:
-      throw TypesChanged{-1};
+      throw TypesChanged{};
     default:
       co_return co_await write_alone(input, memory, std::move(event), wish, types_version, reading,
                                      receipt);
   }
 }
 
+// The first attempt validates the event by the cached types. If they refuse it, they may be stale:
+// only the current ones decide.
+Answer attempt(operations::Input input, Memory memory, FindType find, EventValidator validator,
+               const SentEvent& sent, contacts::NamingWish wish, const json::Reading& reading,
+               bool cached) {
+  const auto types =
+      cached ? memory.types->remembered(input.account()) : co_await current_types(input, memory);
+  try {
+    validator.type = &type_of(input, find, *types);
+    co_return co_await write_by(input, memory, validator, sent, wish, types->version(), reading);
+  } catch (const Problem& problem) {
+    if (!cached || problem.status() == 503) throw;
+  }
+  throw TypesChanged{};
+}
+
 }  // namespace
+
+boost::asio::awaitable<std::shared_ptr<const EventTypeSet>> current_types(operations::Input input,
+                                                                          Memory memory) {
+  pg::Group reads;
+  integrations::read_definitions_version(reads, input.account());
+  const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
+  co_return co_await memory.types->get(input.database(), input.scope(),
+                                       integrations::found_definitions_version(found[0]));
+}
 
 Answer take_one(operations::Input input, FindType find, Memory memory) {
   const contacts::NamingWish wish = contacts::naming_wish_of(input);
@@ -198,26 +223,14 @@ Answer take_one(operations::Input input, FindType find, Memory memory) {
   reading.finish();
   contacts::Contact named;
   if (sent.contact) sent.contact->apply_to(named);
-  EventValidator validator{.input = &input,
-                           .now = input.clock().now(),
-                           .country = co_await contacts::country_for(input, named)};
-  auto types = memory.types->remembered(input.account());
-  for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
-    try {
-      validator.type = &type_of(input, find, *types);
-      co_return co_await attempt(input, memory, validator, sent, wish, types->version(), reading);
-    } catch (const TypesChanged&) {
-    } catch (const Problem& problem) {
-      // The cached types may be stale: read them again before refusing the request.
-      if (tries > 0 || problem.status() == 503) throw;
-    }
-    pg::Group reads;
-    integrations::read_definitions_version(reads, input.account());
-    const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
-    const std::int64_t version = integrations::found_definitions_version(found[0]);
-    types = co_await memory.types->get(input.database(), input.scope(), version);
-  }
-  throw Problem{Code::unavailable, "The event types kept changing during the request. Try again."};
+  const EventValidator validator{.input = &input,
+                                 .now = input.clock().now(),
+                                 .country = co_await contacts::country_for(input, named)};
+  co_return co_await operations::while_stale<TypesChanged>(
+      [&](const std::optional<TypesChanged>& stale) {
+        return attempt(input, memory, find, validator, sent, wish, reading, !stale);
+      },
+      kTypesKeepChanging);
 }
 
 }  // namespace shopbell::custom_events

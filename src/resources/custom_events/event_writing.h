@@ -24,9 +24,9 @@ struct Memory {
 };
 
 // Thrown if an event was validated by a stale version of the account's event types.
-struct TypesChanged {
-  std::int64_t version;
-};
+struct TypesChanged {};
+inline constexpr const char* kTypesKeepChanging =
+    "The event types kept changing during the request. Try again.";
 
 // Finds the event type by the id in the path.
 const integrations::KnownEventType* type_by_id(const operations::Input& input,
@@ -37,6 +37,10 @@ using FindType = const integrations::KnownEventType* (*)(const operations::Input
                                                          const integrations::EventTypeSet& types);
 const integrations::KnownEventType& type_of(const operations::Input& input, FindType find,
                                             const integrations::EventTypeSet& types);
+
+// Returns the account's event types as the database has them now.
+boost::asio::awaitable<std::shared_ptr<const integrations::EventTypeSet>> current_types(
+    operations::Input input, Memory memory);
 
 // Returns the receipt of an event whose eventId is taken: the first event's, if both have the same
 // content. Otherwise throws event-exists.

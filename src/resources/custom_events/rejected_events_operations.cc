@@ -1,12 +1,11 @@
 #include "resources/custom_events/rejected_events_operations.h"
 
-#include "base/limits.h"
 #include "operations/page.h"
 #include "operations/resource_operations.h"
+#include "operations/retry.h"
 #include "operations/write.h"
 #include "resources/custom_events/queued_call.h"
 #include "resources/custom_events/rejected_event_store.h"
-#include "resources/integrations/event_type_store.h"
 
 namespace shopbell::custom_events {
 
@@ -49,11 +48,7 @@ Answer write_again(operations::Input input, const Memory& memory, const Rejected
                                                              .database = &input.database(),
                                                              .clock = &input.clock(),
                                                              .keyring = &input.keyring()}};
-  pg::Group reads;
-  integrations::read_definitions_version(reads, input.account());
-  const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
-  const auto types = co_await memory.types->get(input.database(), input.scope(),
-                                                integrations::found_definitions_version(found[0]));
+  const auto types = co_await current_types(input, memory);
   CustomEvent event = co_await queued.validate(*types);
   Receipt receipt;
   co_return co_await write_alone(
@@ -70,13 +65,8 @@ Answer retry(operations::Input input, Memory memory) {
         input, {},
         [](const operations::Premises&, pg::Group&) -> operations::Output { throw no_such(); });
   }
-  for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
-    try {
-      co_return co_await write_again(input, memory, *rejected);
-    } catch (const TypesChanged&) {
-    }
-  }
-  throw Problem{Code::unavailable, "The event types kept changing during the request. Try again."};
+  co_return co_await operations::while_stale<TypesChanged>(
+      [&](const auto&) { return write_again(input, memory, *rejected); }, kTypesKeepChanging);
 }
 
 operations::ResourceOperations rejected_event_operations() {

@@ -5,14 +5,13 @@
 
 #include "base/limits.h"
 #include "base/problem.h"
-#include "base/random.h"
 #include "observe/log.h"
+#include "operations/retry.h"
 #include "resources/files/job_ending.h"
 #include "resources/imports/failures.h"
 #include "resources/imports/import_json.h"
 #include "resources/imports/row_writer.h"
 #include "runtime/begun.h"
-#include "runtime/wait.h"
 
 namespace shopbell::imports {
 
@@ -155,8 +154,7 @@ class ImportRun {
       const int most =
           records.size() == 1 ? 3 * limits::kWriteAttempts : limits::kWriteAttempts / 2;
       if (why->is_overtaken() && attempt < most) {
-        co_await runtime::sleep_for(std::chrono::duration_cast<runtime::Steady::duration>(
-            limits::kWritePause * jitter() * attempt));
+        co_await operations::pause_before_retry(attempt);
         continue;
       }
       if (records.size() == 1) {

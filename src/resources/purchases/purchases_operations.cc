@@ -9,6 +9,7 @@
 #include "operations/output.h"
 #include "operations/page.h"
 #include "operations/resource_operations.h"
+#include "operations/retry.h"
 #include "operations/trigger.h"
 #include "operations/write.h"
 #include "resources/contacts/contact_answer.h"
@@ -74,14 +75,13 @@ bool is_stale(const Purchase& sent, const Purchase& stored) {
          *sent.source_updated_at < *stored.source_updated_at;
 }
 
-// The query parameters of createPurchase.
-struct CreateOptions {
-  contacts::NamingWish naming;
-  bool replaces = false;
-};
-
 // Thrown by a decision if the purchase was created or deleted after its coupons were read.
 struct StaleCoupons {};
+constexpr const char* kTooManyWrites =
+    "Too many concurrent writes change this purchase. Retry the request.";
+
+// Indexes of the results, in the order of the reads. Coupons follow; a deletion reads no marks.
+enum Read { stored_purchase, people, knowledge, marks };
 
 // The coupons of a purchase. They need no reads if the write has no codes and replaces none.
 struct Coupons {
@@ -122,12 +122,21 @@ boost::asio::awaitable<Coupons> coupons_of(operations::Input input, Key key, boo
   co_return result;
 }
 
-operations::Output decide_creation(const operations::Input& input, const Purchase& sent,
-                                   json::Reading reading, const CreateOptions& options,
-                                   const contacts::Names& names, const Coupons& coupons,
-                                   const operations::Premises& premises,
+// A purchase to create, with what the request tells about it.
+struct Creation {
+  Purchase sent;
+  json::Reading reading;
+  contacts::NamingWish naming;
+  bool replaces = false;
+  contacts::Names names;
+  Key key;
+};
+
+operations::Output decide_creation(const operations::Input& input, const Creation& creation,
+                                   const Coupons& coupons, const operations::Premises& premises,
                                    contacts::Knowledge contacts, pg::Group& effect) {
-  const auto stored = found_purchase(premises.results[0]);
+  const Purchase& sent = creation.sent;
+  const auto stored = found_purchase(premises.results[stored_purchase]);
   operations::check_conditions(input,
                                stored ? std::optional{tag_of(stored->purchase)} : std::nullopt);
   if (stored) {
@@ -137,19 +146,20 @@ operations::Output decide_creation(const operations::Input& input, const Purchas
       return output;
     }
     if (sent.content_hash == stored->purchase.content_hash) return answer_of(stored->purchase);
-    if (!options.replaces)
+    if (!creation.replaces)
       throw Problem{Code::purchase_exists,
                     "A purchase with this purchaseId exists and has different content."};
   }
-  const auto people = contacts::found_contacts(premises.results[1]);
+  const auto found = contacts::found_contacts(premises.results[people]);
   const Knowledge known{.contacts = std::move(contacts),
                         .stored = stored,
-                        .found = named_among(people, names.keys),
-                        .owner = owner_among(people, stored),
-                        .wish = options.naming};
+                        .found = named_among(found, creation.names.keys),
+                        .owner = owner_among(found, stored),
+                        .wish = creation.naming};
+  json::Reading reading = creation.reading;  // a copy, because the decision may be retried
   const Change change = decide_write(reading, sent, known);
   write_change(effect, change, known.contacts);
-  coupons.redeem(effect, change, known.contacts, premises.results.subspan(4));
+  coupons.redeem(effect, change, known.contacts, premises.results.subspan(marks + 1));
   operations::Output output = answer_of(change.after, reading);
   if (!stored) {
     output = operations::created(input, std::move(output),
@@ -158,79 +168,80 @@ operations::Output decide_creation(const operations::Input& input, const Purchas
   return output;
 }
 
+Answer attempt_creation(const operations::Input& input, const Memory& memory,
+                        const Creation& creation) {
+  const std::int64_t account = input.account();
+  const std::vector<std::string>& codes = creation.sent.coupon_codes;
+  const Coupons coupons =
+      co_await coupons_of(input, creation.key, creation.replaces || !codes.empty(), codes);
+  pg::Group reads;
+  read_purchase(reads, account, creation.key);
+  read_people(reads, account, creation.key, creation.names.keys);
+  contacts::read_knowledge(reads, account);
+  contacts::read_marks(reads, account, creation.names.hashes);
+  coupons.read(reads, account);
+  pg::Group locks;
+  lock_all(locks, account, creation.key, creation.names.keys);
+  co_return co_await contacts::write_contact(
+      input, memory, std::move(reads), std::move(locks),
+      [&](const operations::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+        return decide_creation(
+            input, creation, coupons, premises,
+            contacts::knowledge_of(
+                input, premises.now, fields, premises.results[knowledge],
+                contacts::Marks{creation.names.hashes, premises.results[marks]}),
+            effect);
+      });
+}
+
 Answer create(operations::Input input, Memory memory) {
-  const CreateOptions options{contacts::naming_wish_of(input),
-                              input.parameter("ifExists") == "replace"};
-  json::Reading reading = input.reading();
-  Purchase sent;
-  purchase_json().read_new(input.body(), reading).apply_to(sent);
-  settle(reading, sent);
+  Creation creation;
+  creation.naming = contacts::naming_wish_of(input);
+  creation.replaces = input.parameter("ifExists") == "replace";
+  creation.reading = input.reading();
+  Purchase& sent = creation.sent;
+  purchase_json().read_new(input.body(), creation.reading).apply_to(sent);
+  settle(creation.reading, sent);
   sent.content_hash =
       content_hash(input.body(), sent, contacts::AddressHasher{input.keyring(), input.account()});
   contacts::Contact named;
   if (sent.contact) sent.contact->apply_to(named);
   const std::string country = co_await contacts::country_for(input, named);
-  const contacts::Names names = contacts::names_of(input, named, country);
-  const Key key{.store_id = sent.purchase_id};
+  creation.names = contacts::names_of(input, named, country);
+  creation.key = {.store_id = sent.purchase_id};
+  co_return co_await operations::while_stale<StaleCoupons>(
+      [&](const auto&) { return attempt_creation(input, memory, creation); }, kTooManyWrites);
+}
+
+Answer attempt_removal(const operations::Input& input, const Memory& memory, const Key& key) {
+  const Coupons coupons = co_await coupons_of(input, key, true, {});
+  pg::Group reads;
+  read_purchase(reads, input.account(), key);
+  read_people(reads, input.account(), key, {});
+  contacts::read_knowledge(reads, input.account());
+  coupons.read(reads, input.account());
   pg::Group locks;
-  lock_all(locks, input.account(), key, names.keys);
-  for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
-    const Coupons coupons = co_await coupons_of(
-        input, key, options.replaces || !sent.coupon_codes.empty(), sent.coupon_codes);
-    pg::Group reads;
-    read_purchase(reads, input.account(), key);
-    read_people(reads, input.account(), key, names.keys);
-    contacts::read_marks(reads, input.account(), names.hashes);
-    contacts::read_knowledge(reads, input.account());
-    coupons.read(reads, input.account());
-    try {
-      co_return co_await contacts::write_contact(
-          input, memory, std::move(reads), locks,
-          [&](const operations::Premises& premises, const FieldSet& fields, pg::Group& effect) {
-            return decide_creation(
-                input, sent, reading, options, names, coupons, premises,
-                contacts::knowledge_of(input, premises.now, fields, premises.results[3],
-                                       contacts::Marks{names.hashes, premises.results[2]}),
-                effect);
-          });
-    } catch (const StaleCoupons&) {
-    }
-  }
-  throw Problem{Code::unavailable,
-                "Too many concurrent writes change this purchase. Retry the request."};
+  lock_all(locks, input.account(), key, {});
+  co_return co_await contacts::write_contact(
+      input, memory, std::move(reads), std::move(locks),
+      [&](const operations::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+        const contacts::Knowledge known = contacts::knowledge_of(
+            input, premises.now, fields, premises.results[knowledge], contacts::Marks{});
+        const auto stored = found_purchase(premises.results[stored_purchase]);
+        if (!stored) throw missing();
+        operations::check_conditions(input, tag_of(stored->purchase));
+        const auto owner = owner_among(contacts::found_contacts(premises.results[people]), stored);
+        const Change change = decide_deletion(*stored, owner, known);
+        coupons.redeem(effect, change, known, premises.results.subspan(knowledge + 1), true);
+        remove(effect, change, known);
+        return operations::Output::no_content();
+      });
 }
 
 Answer remove_purchase(operations::Input input, bool by_store_id, Memory memory) {
   const Key key = key_of(input, by_store_id);
-  pg::Group locks;
-  lock_all(locks, input.account(), key, {});
-  for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
-    const Coupons coupons = co_await coupons_of(input, key, true, {});
-    pg::Group reads;
-    read_purchase(reads, input.account(), key);
-    read_people(reads, input.account(), key, {});
-    contacts::read_knowledge(reads, input.account());
-    coupons.read(reads, input.account());
-    try {
-      co_return co_await contacts::write_contact(
-          input, memory, std::move(reads), locks,
-          [&](const operations::Premises& premises, const FieldSet& fields, pg::Group& effect) {
-            const contacts::Knowledge known = contacts::knowledge_of(
-                input, premises.now, fields, premises.results[2], contacts::Marks{});
-            const auto stored = found_purchase(premises.results[0]);
-            if (!stored) throw missing();
-            operations::check_conditions(input, tag_of(stored->purchase));
-            const auto owner = owner_among(contacts::found_contacts(premises.results[1]), stored);
-            const Change change = decide_deletion(*stored, owner, known);
-            coupons.redeem(effect, change, known, premises.results.subspan(3), true);
-            remove(effect, change, known);
-            return operations::Output::no_content();
-          });
-    } catch (const StaleCoupons&) {
-    }
-  }
-  throw Problem{Code::unavailable,
-                "Too many concurrent writes change this purchase. Retry the request."};
+  co_return co_await operations::while_stale<StaleCoupons>(
+      [&](const auto&) { return attempt_removal(input, memory, key); }, kTooManyWrites);
 }
 
 Answer list(operations::Input input) {

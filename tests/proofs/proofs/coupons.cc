@@ -33,8 +33,7 @@ namespace shopbell::proofs {
 namespace {
 
 namespace asio = boost::asio;
-using coupons::Claim;
-using coupons::Claimed;
+using coupons::LaneClaim;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kClaimers = 8;     // number of claimer processes
@@ -52,18 +51,15 @@ struct Size {
 // The plan that all claimers share: each claim with its contact and id.
 struct Plan {
   std::string url;
-  std::vector<Claim> claims;
+  std::vector<LaneClaim> claims;
 };
 
-std::string_view status_and_code(const Claimed& claimed) {
-  switch (claimed.outcome) {
-    case Claimed::Outcome::given:
-      return claimed.code;
-    case Claimed::Outcome::empty:
-      return "(empty)";
-    default:
-      return "(wrong)";
-  }
+asio::awaitable<std::string> claim_code(pg::Pool& database, const LaneClaim& claim) {
+  pg::Group effect;
+  coupons::add_lane_claims(effect, {&claim, 1});
+  const pg::Results results =
+      co_await database.commit(std::move(effect), {.deadline = pg::Steady::now() + 5s});
+  co_return coupons::found_lane_claims(results[0], 1)[0].value_or("(empty)");
 }
 
 // Repeats each claim until it is answered, and records the answer with a single write, so that a
@@ -73,12 +69,12 @@ asio::awaitable<void> claim_all(pg::Pool& database, const Plan& plan,
   for (const std::size_t number : order) {
     while (true) {
       try {
-        const Claimed claimed = co_await coupons::claim_coupon(
-            database, plan.claims[number], {.deadline = pg::Steady::now() + 5s});
-        const std::string line = std::format("{} {}\n", number, status_and_code(claimed));
+        const std::string code = co_await claim_code(database, plan.claims[number]);
+        const std::string line = std::format("{} {}\n", number, code);
         if (::write(notes, line.data(), line.size()) != std::ssize(line)) std::abort();
         break;
-      } catch (const pg::Error&) {  // the claim may be committed: a retry returns its code
+      } catch (const pg::Error&) {
+        // It lost a race, or the claim may be committed: a retry returns its code.
       }
       co_await runtime::sleep_for(10ms);
     }
@@ -197,9 +193,10 @@ class Race {
                 }).database_worker;
     for (std::size_t i = 0; i < size_.claims; ++i)
       plan_.claims.push_back({.account = id,
-                              .set = set_,
+                              .set = "race",
                               .contact = contacts[i % contacts.size()],
-                              .id = Uuid::v7(now)});
+                              .id = Uuid::v7(now),
+                              .run = Uuid::v7(now)});
     notes_ = std::filesystem::temp_directory_path() / ("shopbell-claims." + set_.to_string());
     std::filesystem::create_directory(notes_);
   }
