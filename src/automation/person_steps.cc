@@ -214,7 +214,9 @@ void PersonSteps::accept(Reaction reaction, const Input& input) {
     const bool is_restarted = !is_new && before->trigger.json().data() != run.trigger.json().data();
     if ((is_new || is_restarted) && happened != nullptr) triggers_[run.id] = happened->key;
     if (!run.is_open() && (is_new || before->is_open())) ended_at_[run.id] = input.now;
-    if (run.state == engine::RunState::ended) ended_.push_back(run);
+    if (run.state != engine::RunState::ended) continue;
+    ended_at_.try_emplace(run.id, input.now);  // it may have been done before this batch
+    ended_.push_back(run);
   }
   std::erase_if(reaction.person.runs,
                 [](const Run& run) { return run.state == engine::RunState::ended; });

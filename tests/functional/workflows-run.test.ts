@@ -100,6 +100,23 @@ test('steps change the contact, look up objects and cause events, and other work
   assert(kindsOf(email).includes('contact.updated'));
 });
 
+test('a run that waits for its goal ends when the time of the goal is over', async () => {
+  const begin = await eventType();
+  const flow = await publish({
+    trigger: { event: begin.kind },
+    goal: { event: 'purchase.created', within: 'PT2S' },
+    nodes: [{ id: 'done', type: 'exit' }],
+  });
+  const email = person();
+  await begin.happen(email);
+  await eventually(() => endsOf(flow).length === 1, 30);
+  assert.deepEqual(endsOf(flow), ['completed']);
+  assert.equal(psql(`SELECT count(*) FROM run WHERE workflow_id = '${flow}'`), '0');
+  // The person left the workflow when the run came to its last node.
+  const left = psql(`SELECT ended_at < started_at + interval '2 s' FROM enrolment WHERE workflow_id = '${flow}'`);
+  assert.equal(left, 't');
+});
+
 test('a message without consent is suppressed, and the run goes on', async () => {
   const cart = await eventType();
   const flow = await publish({
