@@ -20,7 +20,7 @@ bool differs(const Run& one, const Run& other) {
          one.due_at != other.due_at || one.version != other.version ||
          one.message != other.message || one.delivery != other.delivery ||
          one.converted != other.converted || one.has_sent != other.has_sent ||
-         one.why != other.why || one.subjects != other.subjects ||
+         one.seen != other.seen || one.why != other.why || one.subjects != other.subjects ||
          one.coupons.size() != other.coupons.size() ||
          one.variables.size() != other.variables.size();
 }

@@ -54,6 +54,7 @@ class Reacting {
   void for_each_trigger(const Event& event, Each each);
   void accept(Run& run, StepResult result);
   void close_enrolment(const Run& run);
+  void hand_on(const Run& ended);
   bool is_counted(const Run& run, const CountPerson& count) const;
   void refuse(const Workflow& workflow, std::string reason);
   View view(const Event* event) const;
@@ -97,6 +98,15 @@ void Reacting::accept(Run& run, StepResult result) {
   reaction_.person.contact = std::move(result.contact);
   run = std::move(result.run);
   if (!run.is_open()) close_enrolment(run);
+  if (run.state == RunState::ended) hand_on(run);
+}
+
+// An ended run is not loaded any more. The other runs of this person remember what it has passed,
+// so that it is not counted again.
+void Reacting::hand_on(const Run& ended) {
+  for (auto& other : person().runs)
+    if (other.id != ended.id && other.workflow == ended.workflow)
+      other.seen.insert(ended.seen.begin(), ended.seen.end());
 }
 
 // Notes the end of the run, so that the same event can start the next one.

@@ -1,0 +1,81 @@
+// Several runs of one person: the numbers count people, not runs.
+#include "engine/person.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace shopbell::engine {
+namespace {
+
+const Uuid kFlow = *Uuid::parse("019a8412-7c00-7abc-8def-0000000000f0");
+const Instant kBegin = *parse_rfc3339("2026-03-02T10:00:00Z");
+
+Workflows workflows_of(const std::string& source) {
+  const Data json{source};
+  KnownTypes types{.contact = object_of({}, true), .store = object_of({}, true), .events = {}};
+  Workflow workflow{.id = kFlow, .active_version = 1};
+  workflow.versions[1] = std::make_shared<const Definition>(compile(*json.root(), 1, types));
+  return {{kFlow, workflow}};
+}
+
+Event event_with_key(const std::string& kind, const std::string& key, int minute) {
+  const Instant at = kBegin + std::chrono::minutes{minute};
+  return {
+      .uid = {},
+      .kind = kind,
+      .envelope = Data{R"({"id":"e","kind":")" + kind + R"(","data":{"key":")" + key + R"("}})"},
+      .occurred_at = at,
+      .received_at = at};
+}
+
+// A person whose events are applied one by one, as the lanes do: each with the runs that are
+// stored then. Enrolments are loaded only for events that may start runs.
+class StoredPerson {
+ public:
+  explicit StoredPerson(Workflows workflows) : workflows_{std::move(workflows)} {
+    person_.account = 1;
+    person_.contact = Data{"{}"};
+    person_.store = Data{R"({"timeZone":"UTC"})"};
+  }
+
+  void happen(const std::string& kind, const std::string& key) {
+    Reaction reaction = react(person_, event_with_key(kind, key, ++minute_), workflows_, Facts{});
+    person_ = std::move(reaction.person);
+    std::erase_if(person_.runs, [](const Run& run) { return run.state == RunState::ended; });
+    person_.enrolments.clear();
+    for (const auto& action : reaction.actions)
+      if (const auto* count = std::get_if<CountPerson>(&action))
+        ++counted_[{count->node, count->edge}];
+  }
+  int counted(const std::string& node, const std::string& edge) const {
+    const auto found = counted_.find({node, edge});
+    return found == counted_.end() ? 0 : found->second;
+  }
+
+ private:
+  const Workflows workflows_;
+  Person person_;
+  int minute_ = 0;
+  std::map<std::pair<std::string, std::string>, int> counted_;
+};
+
+TEST(Person, is_counted_once_although_another_run_has_ended_before) {
+  StoredPerson anna{workflows_of(
+      R"({"trigger":{"event":"custom.join","key":"event.data.key"},"nodes":[)"
+      R"({"id":"wait","type":"waitForEvent","timeout":"P1D","onTimeout":"last","events":[)"
+      R"({"event":"custom.go","next":"last",)"
+      R"("where":{"value":"event.data.key","op":"eq","to":{"ref":"run.key"}}}]},)"
+      R"({"id":"last","type":"exit"}]})")};
+  anna.happen("custom.join", "a");
+  anna.happen("custom.join", "b");
+  anna.happen("custom.go", "a");
+  EXPECT_EQ(anna.counted("last", ""), 1);
+  anna.happen("custom.go", "b");
+  EXPECT_EQ(anna.counted("last", ""), 1);
+  EXPECT_EQ(anna.counted("", "entered"), 1);
+  EXPECT_EQ(anna.counted("", "completed"), 1);
+}
+
+}  // namespace
+}  // namespace shopbell::engine
