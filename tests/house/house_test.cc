@@ -20,7 +20,7 @@ TEST(House, includes_go_down_a_level) { expect_none(include_levels(the_tree()));
 TEST(House, folders_of_a_module_keep_their_order) { expect_none(folder_uses(the_tree())); }
 TEST(House, slices_use_what_they_say) { expect_none(slice_uses(the_tree())); }
 TEST(House, libraries_stay_behind_their_fences) { expect_none(library_fences(the_tree())); }
-TEST(House, the_engine_is_pure) { expect_none(impure_engine(the_tree())); }
+TEST(House, pure_modules_are_pure) { expect_none(impure_modules(the_tree())); }
 TEST(House, files_are_short) { expect_none(file_lengths(the_tree())); }
 TEST(House, functions_are_short) { expect_none(function_lengths(the_tree())); }
 TEST(House, headers_start_with_their_purpose) { expect_none(header_openings(the_tree())); }

@@ -15,7 +15,7 @@ const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},
       {"runtime", "observe", "keyring", "json", "compress", "csv", "net"},
-      {"pg", "kafka", "storage", "engine", "yaml"},
+      {"pg", "kafka", "storage", "engine", "liquid", "yaml"},
       {"rates", "events", "event_log", "jobs", "outgoing"},
       {"operations"},
       {"http", "resources", "stream"},

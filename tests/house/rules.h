@@ -12,8 +12,8 @@ Findings folder_uses(const Tree& tree);
 // A slice includes only slices in its USES, without cycles.
 Findings slice_uses(const Tree& tree);
 Findings library_fences(const Tree& tree);  // only a library's own module includes its headers
-// src/engine has no clock, no I/O, no randomness and no SQL.
-Findings impure_engine(const Tree& tree);
+// src/engine and src/liquid have no clock, no I/O, no randomness and no SQL.
+Findings impure_modules(const Tree& tree);
 
 // Rules for the form of a file.
 Findings file_lengths(const Tree& tree);
