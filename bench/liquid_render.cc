@@ -1,7 +1,8 @@
 // liquid_render [SECONDS]: renders a mail of 20 KB with a cart of 10 products on one thread, and
-// prints how many per second.
+// prints how many per second of its processor time.
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <format>
 #include <iostream>
 
@@ -10,8 +11,8 @@
 
 namespace {
 
-using namespace shopbell;
-using Clock = std::chrono::steady_clock;
+namespace json = shopbell::json;
+namespace liquid = shopbell::liquid;
 
 // One product of the cart, with what templates of mails usually do.
 constexpr std::string_view kProduct = R"(
@@ -40,8 +41,11 @@ std::string source() {
   text += kProduct;
   text += "{% endfor %}</table>\n<p>{{ cart.lines.size }} lines, {{ cart.total | money }}</p>\n";
   // The rest of a mail is mostly styles and fixed text.
-  while (text.size() < 20'000 - 120)
-    text += "<p style=\"margin:0;font:14px/20px Arial\">Free delivery from {{ 50 | money }}.</p>\n";
+  while (text.size() < 20'000 - 100) {
+    text += "<p>{{ contact.firstName }}, delivery is free from {{ 50 | money }}.</p>\n";
+    for (int i = 0; i < 10; ++i)
+      text += "<td style=\"margin:0;font:14px/20px Arial,sans-serif\">A line of fixed text.</td>\n";
+  }
   return text + "<a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></body></html>";
 }
 
@@ -79,12 +83,16 @@ int main(int argc, char** argv) {
   }
   const std::string roots_json = roots();
   const std::string products_json = products();
-  LocalFormats formats;
+  shopbell::LocalFormats formats;
+  const auto processor_seconds = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
   std::size_t renders = 0;
   std::size_t bytes = 0;
-  const auto start = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  while (elapsed() < seconds) {
+  const double start = processor_seconds();
+  while (processor_seconds() - start < seconds) {
     // Each mail has data of its own, so parsing them is part of the work.
     const auto documents =
         std::array{json::Document::parse(roots_json), json::Document::parse(products_json)};
@@ -95,7 +103,7 @@ int main(int argc, char** argv) {
         [&](std::string_view id, json::Value value) { data.products.emplace(id, value); });
     const auto rendered = liquid::render(*compiled, data,
                                          {.formats = formats,
-                                          .now = Instant{},
+                                          .now = shopbell::Instant{},
                                           .zone = std::chrono::locate_zone("Europe/Vienna"),
                                           .locale = "de",
                                           .currency = "EUR"});
@@ -107,6 +115,6 @@ int main(int argc, char** argv) {
     ++renders;
   }
   std::cout << std::format("{:.0f} renders/s of {} bytes from a template of {} bytes\n",
-                           static_cast<double>(renders) / elapsed(), bytes, source().size());
+                           static_cast<double>(renders) / seconds, bytes, source().size());
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "base/decimal.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace shopbell {
@@ -94,25 +95,26 @@ Decimal Decimal::from_integer(std::int64_t value) {
 }
 
 std::string Decimal::to_string(int fraction_digits_min) const {
-  Int128 rest = millionths_ < 0 ? -millionths_ : millionths_;
-  std::string reversed;
+  const Int128 magnitude = millionths_ < 0 ? -millionths_ : millionths_;
+  // Both parts fit 64 bits, whose division is much faster.
+  auto whole = static_cast<std::uint64_t>(magnitude / kOne);
+  auto fraction = static_cast<std::uint64_t>(magnitude - Int128{whole} * kOne);
+  std::array<char, kIntegerDigits + kFractionDigits + 2> digits;
+  char* begin = digits.end();
   int fraction_digits = kFractionDigits;
-  while (fraction_digits > fraction_digits_min && rest % 10 == 0) {
-    rest /= 10;
+  while (fraction_digits > fraction_digits_min && fraction % 10 == 0) {
+    fraction /= 10;
     --fraction_digits;
   }
-  for (int i = 0; i < fraction_digits; ++i) {
-    reversed.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
-    rest /= 10;
-  }
-  if (fraction_digits > 0) reversed.push_back('.');
+  for (int i = 0; i < fraction_digits; ++i, fraction /= 10)
+    *--begin = static_cast<char>('0' + fraction % 10);
+  if (fraction_digits > 0) *--begin = '.';
   do {
-    reversed.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
-    rest /= 10;
-  } while (rest > 0);
-  if (millionths_ < 0) reversed.push_back('-');
-  std::ranges::reverse(reversed);
-  return reversed;
+    *--begin = static_cast<char>('0' + whole % 10);
+    whole /= 10;
+  } while (whole > 0);
+  if (millionths_ < 0) *--begin = '-';
+  return {begin, digits.end()};
 }
 
 std::optional<Decimal> Decimal::plus(Decimal other) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <unicode/bytestream.h>
@@ -12,6 +13,7 @@
 #include <unicode/unistr.h>
 
 #include "base/lru_cache.h"
+#include "base/text.h"
 
 namespace shopbell {
 
@@ -60,7 +62,9 @@ Names names_of(std::string_view locale) {
   return names;
 }
 
-LocalizedNumberFormatter formatter_of(std::string_view currency, std::string_view locale) {
+std::optional<LocalizedNumberFormatter> formatter_of(std::string_view currency,
+                                                     std::string_view locale) {
+  if (!is_currency(currency)) return std::nullopt;
   icu::UnicodeString code = icu::UnicodeString::fromUTF8(
       icu::StringPiece{currency.data(), static_cast<std::int32_t>(currency.size())});
   UErrorCode error = U_ZERO_ERROR;
@@ -71,8 +75,9 @@ LocalizedNumberFormatter formatter_of(std::string_view currency, std::string_vie
 }  // namespace
 
 struct LocalFormats::Cache {
-  LruCache<std::string, LocalizedNumberFormatter> formatters{kCacheBytes};  // "EUR de"
-  LruCache<std::string, Names> names{kCacheBytes};                          // by locale
+  // By currency and locale, "EUR de". Without a formatter there is no such currency.
+  LruCache<std::string, std::optional<LocalizedNumberFormatter>> formatters{kCacheBytes};
+  LruCache<std::string, Names> names{kCacheBytes};  // by locale
 
   const Names& names_in(std::string_view locale) {
     const std::string key{locale};
@@ -94,13 +99,16 @@ std::string LocalFormats::money(Decimal amount, std::string_view currency,
     cache_->formatters.put(key, formatter_of(currency, locale), kFormatterBytes);
     formatter = cache_->formatters.find(key);
   }
+  if (!*formatter) {
+    const std::string digits = amount.to_string(2);
+    return currency.empty() ? digits : digits + " " + std::string{currency};
+  }
   UErrorCode error = U_ZERO_ERROR;
   const std::string digits = amount.to_string();
-  const auto text =
-      formatter->formatDecimal({digits.data(), static_cast<std::int32_t>(digits.size())}, error)
-          .toString(error);
-  if (U_FAILURE(error)) return digits + " " + std::string{currency};
-  return utf8_of(text);
+  return utf8_of(
+      (*formatter)
+          ->formatDecimal({digits.data(), static_cast<std::int32_t>(digits.size())}, error)
+          .toString(error));
 }
 
 std::string LocalFormats::month(std::chrono::month month, Width width, std::string_view locale) {

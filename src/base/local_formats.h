@@ -18,7 +18,8 @@ class LocalFormats {
   ~LocalFormats();
 
   // "€19.90" in the locale "en", "19,90 €" in "de". `locale` is a BCP 47 tag; an unknown one gives
-  // ICU's default format. `currency` is an ISO 4217 code; an unknown one is written as such.
+  // ICU's default format. `currency` is an ISO 4217 code; an unknown one is written behind the
+  // number.
   std::string money(Decimal amount, std::string_view currency, std::string_view locale);
 
   enum class Width { full, abbreviated };

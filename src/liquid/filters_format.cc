@@ -3,7 +3,6 @@
 #include <array>
 #include <format>
 
-#include "base/text.h"
 #include "liquid/characters.h"
 #include "liquid/filters.h"
 
@@ -197,11 +196,7 @@ Value money(const FilterInput& in) {
   std::string_view currency =
       in.has_argument(0) && !in.arguments[0].is<Nil>() ? in.text_argument(0) : in.currency;
   if (currency.empty()) currency = context.currency;
-  if (is_currency(currency))
-    return in.work.keep(context.formats.money(amount->value, currency, context.locale));
-  std::string text = amount->value.to_string(2);
-  if (!currency.empty()) text.append(1, ' ').append(currency);
-  return in.work.keep(text);
+  return in.work.keep(context.formats.money(amount->value, currency, context.locale));
 }
 
 constexpr std::array kFormatFilters{

@@ -7,7 +7,8 @@
 
 namespace {
 
-using namespace shopbell;
+namespace json = shopbell::json;
+namespace liquid = shopbell::liquid;
 
 // The data have characters that only escaping keeps out of HTML: U+2603 marks them.
 constexpr std::string_view kData = R"({
@@ -38,7 +39,7 @@ bool may_print_tags(std::string_view source) {
 
 void check(const std::string& source, liquid::Part part) {
   static const json::Document document = *json::Document::parse(kData);
-  static LocalFormats formats;
+  static shopbell::LocalFormats formats;
   const auto compiled = liquid::compile(source, {.part = part});
   if (!compiled) return check_faults(compiled.error(), source);
   liquid::Data data;
@@ -46,7 +47,7 @@ void check(const std::string& source, liquid::Part part) {
       [&](std::string_view name, json::Value value) { data.roots.emplace(name, value); });
   const liquid::Context context{
       .formats = formats,
-      .now = Instant{std::chrono::seconds{1'795'000'000}},
+      .now = shopbell::Instant{std::chrono::seconds{1'795'000'000}},
       .zone = nullptr,
       .locale = "de",
       .currency = "EUR",
