@@ -20,10 +20,7 @@ void note_currency(const Value& value, std::string_view* currency) {
 }  // namespace
 
 Evaluator::Evaluator(const Compiled& compiled, const Data& data, const Context& context)
-    : compiled_{compiled},
-      work_{data, context},
-      roots_(compiled.names.size()),
-      variables_(compiled.names.size()) {
+    : work_{data, context}, roots_(compiled.names.size()), variables_(compiled.names.size()) {
   for (std::size_t name = 0; name < compiled.names.size(); ++name) {
     if (!compiled.is_root[name]) continue;
     if (compiled.names[name] == "products") {

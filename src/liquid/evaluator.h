@@ -37,7 +37,6 @@ class Evaluator {
   bool compare(const Expression& expression);
   Value apply(const FilterCall& call, const Value& value, std::string_view currency);
 
-  const Compiled& compiled_;
   Workspace work_;
   std::vector<Value> roots_;                     // by name
   std::vector<std::optional<Value>> variables_;  // by name; empty until assigned

@@ -11,6 +11,7 @@
 
 #include "base/uuid.h"
 #include "pg/group.h"
+#include "pg/result.h"
 
 namespace shopbell::coupons {
 
