@@ -47,7 +47,7 @@ TEST(IncludeLevels, is_seen_red) {
                       {"src/runtime/a.cc:1", "level 1) and this is level 1"},
                       {"src/compress/a.cc:1", "of json (level 1) and this is level 1"},
                       {"src/http/a.h:3", "of resources (level 5)"},
-                      {"src/http/a_test.cc:1", "of app (level 6)"},
+                      {"src/http/a_test.cc:1", "of app (level 7)"},
                       {"src/app/a.cc:1", "is for tests"},
                       {"src/main.cc:1", "is for tests"},
                       {"src/http/c.cc:1", "generated for pg alone"},
