@@ -186,6 +186,10 @@ boost::asio::awaitable<Writes> Batch::writes() {
   }
   Writes writes;
   for (const auto& person : people_) person.add_to(writes);
+  // Also purchases without a contact, and those whose contact was erased meanwhile.
+  for (const auto* entry : work_.entries)
+    if (const auto purchase = purchase_of(*entry); !purchase.empty())
+      writes.purchases.try_emplace({entry->account, purchase});
   bound_timers(writes);
   co_return writes;
 }

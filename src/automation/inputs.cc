@@ -118,7 +118,10 @@ void Collecting::add_internal(const Entry& entry, const json::Value& payload) {
         [&](std::string_view, const json::Value& run) { woken.runs.insert(uuid_of(run.text())); });
     add(entry, *entry.contact_id, std::move(woken));
   } else if (entry.kind == kForward) {
-    HappenedEvent forwarded{.event = engine_event_of(entry), .key = {}, .runs = {}};
+    HappenedEvent forwarded{.event = engine_event_of(entry),
+                            .key = {},
+                            .runs = {},
+                            .purchase = text_in(payload, "purchase")};
     const json::Value envelope = payload.member("event").value();
     forwarded.event.uid = uuid_of(text_in(envelope, "id"));
     forwarded.event.kind = text_in(envelope, "kind");
@@ -157,7 +160,8 @@ void Collecting::add(const Entry& entry) {
   add(entry, *entry.contact_id,
       HappenedEvent{.event = engine_event_of(entry),
                     .key = EventKey{entry.received_at, entry.id},
-                    .runs = {}});
+                    .runs = {},
+                    .purchase = purchase_of(entry)});
 }
 
 void Collecting::add(const event_log::Timer& timer) {
@@ -218,9 +222,15 @@ std::string adoption_to_json(const std::vector<engine::Enrolment>& enrolments) {
   return writer.end().end().finish();
 }
 
-std::string forward_to_json(const engine::Event& event) {
+std::string purchase_of(const Entry& entry) {
+  return entry.kind.starts_with("purchase.") ? entry.subject.value_or("") : "";
+}
+
+std::string forward_to_json(const HappenedEvent& happened) {
   json::Writer writer;
-  return writer.begin_object().key("event").json(event.envelope.json()).end().finish();
+  writer.begin_object().key("event").json(happened.event.envelope.json());
+  if (!happened.purchase.empty()) writer.key("purchase").text(happened.purchase);
+  return writer.end().finish();
 }
 
 }  // namespace shopbell::automation

@@ -27,6 +27,7 @@ struct HappenedEvent {
   engine::Event event;
   std::optional<EventKey> key;  // of the row in `event`; nullopt if it was forwarded
   std::set<Uuid> runs;
+  std::string purchase = {};  // the store's id of the purchase that it is about; empty: none
 };
 struct FiredTimer {
   Uuid run;
@@ -74,8 +75,11 @@ Inputs inputs_of(const event_log::Work& work);
 // The event as conditions see it, with its data.
 engine::Event engine_event_of(const event_log::Entry& entry);
 
+// The store's id of the purchase that the event is about; empty: none.
+std::string purchase_of(const event_log::Entry& entry);
+
 // The payload of `adopt`, and of `forward`.
 std::string adoption_to_json(const std::vector<engine::Enrolment>& enrolments);
-std::string forward_to_json(const engine::Event& event);
+std::string forward_to_json(const HappenedEvent& happened);
 
 }  // namespace shopbell::automation

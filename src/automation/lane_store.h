@@ -159,6 +159,14 @@ struct ContactChange {
   std::int64_t hops = 0;
   const AccountWorkflows* account = nullptr;  // the fields and the store that the patch is for
 };
+// A run that a purchase converted.
+struct ConvertedRun {
+  Uuid workflow;
+  Uuid run;
+  Instant started_at;
+};
+// A purchase by account and the store's id.
+using PurchaseKey = std::pair<std::int64_t, std::string>;
 using Counter = std::tuple<std::int64_t, Uuid, std::string, std::string>;
 
 // The last round trip.
@@ -177,6 +185,8 @@ struct Writes {
   std::vector<std::pair<std::int64_t, Uuid>> coupons_released;
   std::vector<AppendedEvent> events;
   std::map<Counter, std::int64_t> counts;
+  // All purchases that events are about: their attribution is written as they are now.
+  std::map<PurchaseKey, std::optional<ConvertedRun>> purchases;
   std::map<ContactKey, Uuid> merged;  // into which contact: their enrolments go, their past moves
   std::set<ContactKey> erased;        // all their rows go
 };

@@ -182,8 +182,16 @@ void PersonSteps::add_event(Writes& writes, std::string kind, const Run& run, In
                            .payload = writer.end().finish()});
 }
 
+// A purchase counts for one run: if it converts several, for the one that started last.
+void PersonSteps::add_conversion(Writes& writes, const Run& run,
+                                 const std::string& purchase) const {
+  auto& converted = writes.purchases[{owner_.account, purchase}];
+  if (!converted || converted->started_at <= run.started_at)
+    converted = ConvertedRun{.workflow = run.workflow, .run = run.id, .started_at = run.started_at};
+}
+
 void PersonSteps::add_actions(Writes& writes) const {
-  for (const auto& [action, now, hops] : acted_) {
+  for (const auto& [action, now, hops, purchase] : acted_) {
     if (const auto* message = std::get_if<engine::PlanMessage>(&action)) {
       const Run* run = find_now(message->run);
       if (run == nullptr || run->message != message->id) continue;  // planned and ended here
@@ -227,8 +235,10 @@ void PersonSteps::add_actions(Writes& writes) const {
     } else if (const auto* refused = std::get_if<engine::RefuseStart>(&action)) {
       ++writes.counts[{owner_.account, refused->workflow, "", "refused." + refused->reason}];
     } else if (const auto* conversion = std::get_if<engine::Convert>(&action)) {
-      if (const Run* run = find_now(conversion->run))
-        add_event(writes, "workflow.converted", *run, now, "");
+      const Run* run = find_now(conversion->run);
+      if (run == nullptr) continue;
+      add_event(writes, "workflow.converted", *run, now, "");
+      if (!purchase.empty()) add_conversion(writes, *run, purchase);
     }
   }
 }

@@ -138,7 +138,7 @@ std::optional<Reaction> PersonSteps::react(const Input& input) {
                                     : happened->event.may_exit ? "exits"
                                                                : "none",
                          .hops = input.hops,
-                         .payload = forward_to_json(happened->event)});
+                         .payload = forward_to_json(*happened)});
   } else if (const auto* happened = std::get_if<HappenedEvent>(&input.what)) {
     return react_to(*happened);
   } else if (const auto* timer = std::get_if<FiredTimer>(&input.what)) {
@@ -221,7 +221,10 @@ void PersonSteps::accept(Reaction reaction, const Input& input) {
   std::erase_if(reaction.person.runs,
                 [](const Run& run) { return run.state == engine::RunState::ended; });
   for (auto& action : reaction.actions)
-    acted_.push_back({.action = std::move(action), .now = input.now, .hops = input.hops});
+    acted_.push_back({.action = std::move(action),
+                      .now = input.now,
+                      .hops = input.hops,
+                      .purchase = happened == nullptr ? "" : happened->purchase});
   person_ = std::move(reaction.person);
 }
 

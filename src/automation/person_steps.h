@@ -19,6 +19,7 @@ struct Acted {
   engine::Action action;
   Instant now;
   std::int64_t hops = 0;
+  std::string purchase = {};  // the one that the input is about; empty: none
 };
 
 class PersonSteps {
@@ -69,6 +70,7 @@ class PersonSteps {
   void add_numbers(Writes& writes) const;
   void add_event(Writes& writes, std::string kind, const engine::Run& run, Instant at,
                  std::string_view reason) const;
+  void add_conversion(Writes& writes, const engine::Run& run, const std::string& purchase) const;
   const engine::Run* find_now(const Uuid& run) const;
 
   std::optional<engine::Reaction> react(const Input& input);

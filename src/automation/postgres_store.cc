@@ -138,6 +138,8 @@ std::vector<coupons::LaneClaim> claims_of(const std::vector<CouponQuestion>& que
                       .contact = owner.contact,
                       .id = need.claim,
                       .run = need.run,
+                      .workflow = need.workflow,
+                      .node = need.node,
                       .reuse = need.reuse});
   return claims;
 }

@@ -8,6 +8,7 @@
 #include "pg/columns.h"
 #include "resources/coupons/claim.h"
 #include "resources/messages/message_store.h"
+#include "resources/purchases/purchase_store.h"
 
 namespace shopbell::automation {
 
@@ -168,6 +169,17 @@ void add_events(pg::Group& effect, const Writes& writes) {
   events::append(effect, all);
 }
 
+void add_purchases(pg::Group& effect, const Writes& writes) {
+  std::vector<purchases::Attributable> rows;
+  rows.reserve(writes.purchases.size());
+  for (const auto& [key, converted] : writes.purchases)
+    rows.push_back({.account = key.first,
+                    .id = key.second,
+                    .converted_workflow = converted.transform(&ConvertedRun::workflow),
+                    .converted_run = converted.transform(&ConvertedRun::run)});
+  purchases::attribute(effect, rows);
+}
+
 }  // namespace
 
 void add_statements(pg::Group& effect, const Writes& writes) {
@@ -186,6 +198,8 @@ void add_statements(pg::Group& effect, const Writes& writes) {
     if (delta != 0) counts.add(account, workflow, node, name, delta);
   }
   counts.add_to(effect, sql::insert_counts);
+  add_purchases(effect,
+                writes);  // last: it may wait for another lane, which then waits for nothing
 }
 
 }  // namespace shopbell::automation

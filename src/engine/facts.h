@@ -41,6 +41,8 @@ struct ObjectNeed {
 struct CouponNeed {
   Uuid claim;
   Uuid run;
+  Uuid workflow;
+  std::string node;
   std::string coupon_set;
   bool reuse = false;
   std::optional<Instant> expires_at;

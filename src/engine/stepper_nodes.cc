@@ -128,7 +128,7 @@ std::optional<std::size_t> Stepper::run_what(const Node&, const Webhook& webhook
   return std::nullopt;
 }
 
-std::optional<std::size_t> Stepper::run_what(const Node&, const Coupon& coupon) {
+std::optional<std::size_t> Stepper::run_what(const Node& node, const Coupon& coupon) {
   const Uuid claim = id_of_visit("coupon");
   const auto answer = context_.facts->coupons.find(claim);
   if (answer == context_.facts->coupons.end()) {
@@ -137,6 +137,8 @@ std::optional<std::size_t> Stepper::run_what(const Node&, const Coupon& coupon) 
                                 : std::nullopt;
     needs_.emplace_back(CouponNeed{.claim = claim,
                                    .run = run().id,
+                                   .workflow = run().workflow,
+                                   .node = node.id,
                                    .coupon_set = coupon.coupon_set,
                                    .reuse = coupon.reuse,
                                    .expires_at = expires_at});

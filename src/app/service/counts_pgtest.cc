@@ -46,6 +46,24 @@ class CountsTest : public ::testing::Test {
   std::unique_ptr<pg::Pool> worker_ = database_.pool(database_.worker_url());
 };
 
+TEST_F(CountsTest, adds_amounts_that_exceed_a_bigint) {
+  const auto add = [&](std::string_view amount) {
+    admin_.run(std::format(
+        "INSERT INTO count_delta (account_id, workflow_id, node, counter, delta, amount) "
+        "VALUES (1, '019a8412-7c00-7abc-8def-000000000001', '', 'revenue', 0, {})",
+        amount));
+  };
+  const std::string sum = "SELECT sum(amount) FROM workflow_number WHERE counter = 'revenue'";
+  for (int i = 0; i < 20; ++i) add("999999999999999999.999999");
+  EXPECT_EQ(text(sum), "19999999999999999999.999980");
+  merge_all(7);
+  add("-0.5");
+  EXPECT_EQ(text(sum), "19999999999999999999.499980");
+  merge_all();
+  EXPECT_EQ(text(sum), "19999999999999999999.499980");
+  EXPECT_EQ(text("SELECT count(*) FROM count_delta"), "0");
+}
+
 TEST_F(CountsTest, moves_every_change_once) {
   for (int i = 0; i < 5; ++i) admin_.run(added(2));
   admin_.run(added(-1));

@@ -8,7 +8,7 @@ namespace shopbell::coupons {
 void add_lane_claims(pg::Group& effect, std::span<const LaneClaim> claims) {
   pg::Columns rows;
   for (const auto& one : claims)
-    rows.add(one.account, one.set, one.contact, one.id, one.run, one.reuse);
+    rows.add(one.account, one.set, one.contact, one.id, one.run, one.workflow, one.node, one.reuse);
   rows.add_to(effect, sql::claim_coupons);
 }
 

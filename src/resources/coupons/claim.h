@@ -23,6 +23,8 @@ struct LaneClaim {
   Uuid contact;
   Uuid id;          // idempotency key: every attempt of the claim has the same
   Uuid run;
+  Uuid workflow;
+  std::string node;
   bool reuse = false;  // take the contact's last code of the set if it is not redeemed
 };
 void add_lane_claims(pg::Group& effect, std::span<const LaneClaim> claims);

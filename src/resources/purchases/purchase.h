@@ -54,6 +54,14 @@ struct Refund {
   int minor_digits = 2;
 };
 
+// The workflow that led to a purchase. The lanes of workflows write it, in its own table.
+struct Attribution {
+  Uuid workflow_id;
+  std::optional<std::string> node_id;
+  std::optional<Uuid> message_id;
+  std::string rule;  // "coupon": a code of a run; "goal": the purchase converted a run
+};
+
 struct Purchase {
   Uuid id;
   std::string purchase_id;  // the store's own id of the purchase
@@ -79,6 +87,7 @@ struct Purchase {
   std::optional<std::string> order_url;
   std::map<std::string, json::Raw> attributes;
   std::vector<Line> lines;
+  std::optional<Attribution> attributed_to;
   std::optional<Instant> source_updated_at;
   Instant created_at;
   Instant updated_at;

@@ -188,6 +188,7 @@ Change decide_write(Reading& reading, Purchase sent, const Knowledge& known) {
     after.id = before.id;
     after.reported_milestones = before.reported_milestones;
     after.created_at = before.created_at;
+    after.attributed_to = before.attributed_to;
     if (!after.purchased_at) after.purchased_at = before.purchased_at;
     if (!after.source_updated_at) after.source_updated_at = before.source_updated_at;
   } else {

@@ -83,6 +83,41 @@ Field<Purchase> contact() {
           "contact.");
 }
 
+Field<Purchase> attributed_to() {
+  using json::Schema;
+  const Schema id{.type = "string", .format = "uuid"};
+  const Schema maybe_id{.type = "string", .format = "uuid", .nullable = true};
+  const Schema schema{
+      .type = "object",
+      .description =
+          "The workflow that led to the purchase; null: none. It is set shortly after "
+          "the purchase was sent.",
+      .nullable = true,
+      .members = {
+          {"workflowId", id},
+          {"nodeId", {.type = "string", .nullable = true}},
+          {"messageId", maybe_id},
+          {"rule",
+           {.type = "string",
+            .description = "`coupon`: the purchase redeems a code that the workflow gave; `goal`: "
+                           "the purchase is the goal of a run.",
+            .options = {"coupon", "goal"}}}}};
+  return shown_only("attributedTo", schema, [](json::Writer& writer, const Purchase& purchase) {
+    if (!purchase.attributed_to) {
+      writer.null();
+      return;
+    }
+    const Attribution& to = *purchase.attributed_to;
+    writer.begin_object();
+    writer.key("workflowId").text(to.workflow_id.to_string());
+    writer.key("nodeId");
+    to.node_id ? writer.text(*to.node_id) : writer.null();
+    writer.key("messageId");
+    to.message_id ? writer.text(to.message_id->to_string()) : writer.null();
+    writer.key("rule").text(to.rule).end();
+  });
+}
+
 std::vector<Field<Purchase>> amounts() {
   return {money("total", &Purchase::total)
               .required()
@@ -148,11 +183,7 @@ std::vector<Field<Purchase>> members() {
                        writer.text(quantity(purchase).to_string());
                      }),
           amount_of("refundedTotal", refunded_total), amount_of("netTotal", net_total),
-          shown_only("attributedTo",
-                     {.type = "null",
-                      .description = "Reserved for the workflow message that led to the "
-                                     "purchase; always null for now."},
-                     [](json::Writer& writer, const Purchase&) { writer.null(); }),
+          attributed_to(),
           json::instant("sourceUpdatedAt", &Purchase::source_updated_at)
               .doc("When the store last changed the purchase. A write with an earlier time than "
                    "the stored one changes nothing."),

@@ -12,6 +12,20 @@ namespace shopbell::purchases {
 
 namespace {
 
+Attribution attribution_of(std::string_view text) {
+  const auto document = json::Document::parse(text);
+  if (!document) throw std::logic_error{"an attribution is not JSON"};
+  const auto text_in = [&](std::string_view name) -> std::optional<std::string> {
+    const auto member = document->root().member(name);
+    if (!member || member->type() != json::Type::text) return std::nullopt;
+    return std::string{member->text()};
+  };
+  return {.workflow_id = text_in("workflowId").and_then(&Uuid::parse).value_or(Uuid{}),
+          .node_id = text_in("nodeId"),
+          .message_id = text_in("messageId").and_then(&Uuid::parse),
+          .rule = text_in("rule").value_or("")};
+}
+
 Purchase purchase_of(const pg::Row& row) {
   const auto document = json::Document::parse(row.view("data"));
   if (!document) throw std::logic_error{"a stored purchase is not JSON"};
@@ -31,6 +45,7 @@ Purchase purchase_of(const pg::Row& row) {
   purchase.created_at = row.instant("created_at");
   purchase.updated_at = row.instant("updated_at");
   purchase.version = row.integer("version");
+  purchase.attributed_to = row.find("attributed_to").transform(attribution_of);
   settle_digits(purchase);
   return purchase;
 }
@@ -41,7 +56,8 @@ std::optional<std::string> text_of(const std::optional<Decimal>& amount) {
 }
 
 void write_row(pg::Group& effect, const Change& change, const contacts::Knowledge& known) {
-  const Purchase& after = change.after;
+  Purchase after = change.after;
+  after.attributed_to.reset();  // has its own row
   const auto share = share_of(after, known.store_currency);
   effect.add(change.before.exists() ? sql::update_purchase : sql::insert_purchase, known.account,
              after.id, change.before.version, after.purchase_id, after.contact_id, after.lane,
@@ -86,6 +102,13 @@ std::vector<std::pair<std::size_t, Purchase>> found_purchases(const pg::Result& 
   return result.map([](const pg::Row& row) {
     return std::pair{static_cast<std::size_t>(row.integer("number")), purchase_of(row)};
   });
+}
+
+void attribute(pg::Group& effect, std::span<const Attributable> purchases) {
+  pg::Columns rows;
+  for (const auto& one : purchases)
+    rows.add(one.account, one.id, one.converted_workflow, one.converted_run);
+  rows.add_to(effect, sql::attribute_purchases);
 }
 
 void read_purchase(pg::Group& reads, std::int64_t account, const Key& key) {

@@ -43,6 +43,17 @@ struct AccountObject {
 void read_purchases(pg::Group& reads, std::span<const AccountObject> keys);
 std::vector<std::pair<std::size_t, Purchase>> found_purchases(const pg::Result& result);
 
+// Purchases that events of one batch of the lanes are about. Each is attributed to the workflow
+// that led to it, if any, with the amount that it has now; a deleted one no longer. Each id comes
+// once. Repeating it changes nothing. Runs as the worker role.
+struct Attributable {
+  std::int64_t account = 0;
+  std::string id;                          // the store's
+  std::optional<Uuid> converted_workflow;  // the run that the purchase converted, and its workflow
+  std::optional<Uuid> converted_run;
+};
+void attribute(pg::Group& effect, std::span<const Attributable> purchases);
+
 struct Listing {
   std::optional<std::string> after;  // cursor: position_of() the previous page's last row
   bool ascending = false;

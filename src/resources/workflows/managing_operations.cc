@@ -30,8 +30,9 @@ Answer get_numbers(operations::Input input) {
   read_workflow(reads, input.account(), input.path("id"));
   read_numbers(reads, input.account(), input.path("id"));
   const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
-  existing(found_workflow(found[0]));
-  co_return operations::Output::json(numbers_json().to_json(found_numbers(found[1])));
+  const Workflow workflow = existing(found_workflow(found[0]));
+  co_return operations::Output::json(
+      numbers_json().to_json(found_numbers(found[1], workflow.stats.revenue.currency)));
 }
 
 Answer get_moves(operations::Input input) {
@@ -43,8 +44,9 @@ Answer get_moves(operations::Input input) {
   const Workflow active = existing(found_workflow(found[0]));
   const auto draft = found_workflow(found[1]);
   if (!draft) throw Problem{Code::not_found, "The workflow has no draft."};
+  const Numbers numbers = found_numbers(found[2], active.stats.revenue.currency);
   co_return operations::Output::json(
-      draft_moves_json().to_json(moves_between(active, *draft, found_numbers(found[2]))));
+      draft_moves_json().to_json(moves_between(active, *draft, numbers)));
 }
 
 // A contact by one of its identifiers; nullopt if none is given.
@@ -170,11 +172,12 @@ Answer get_why(operations::Input input) {
   if (workflow.active_version)
     definition = compiled(definition_of(workflow), *workflow.active_version,
                           known_types(found_types(std::span{found}.subspan(2, kTypeReads))));
+  const Numbers numbers = found_numbers(found[1], workflow.stats.revenue.currency);
   const Why why{
       .workflow = workflow.id,
       .contact = contact.id,
       .gates = explain(workflow, definition ? &*definition : nullptr, contact.email_subscription,
-                       found_history(results), found_numbers(found[1]), input.clock().now())};
+                       found_history(results), numbers, input.clock().now())};
   co_return operations::Output::json(why_json().to_json(why));
 }
 

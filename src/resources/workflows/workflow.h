@@ -10,13 +10,9 @@
 #include "base/time.h"
 #include "base/uuid.h"
 #include "json/field_kinds.h"
+#include "resources/workflows/money.h"
 
 namespace shopbell::workflows {
-
-struct Money {
-  std::string amount = "0.00";
-  std::string currency;
-};
 
 // Statistics of a workflow. They count contacts, not runs.
 struct Stats {

@@ -11,14 +11,6 @@ namespace {
 
 using Fields = std::vector<json::Field<Workflow>>;
 
-const json::Table<Money>& money_json() {
-  static const json::Table<Money> table{
-      "Revenue",
-      "An amount of money.",
-      {json::text("amount", &Money::amount), json::text("currency", &Money::currency)}};
-  return table;
-}
-
 const json::Table<Stats>& stats_json() {
   static const json::Table<Stats> table{
       "WorkflowStats",

@@ -12,6 +12,7 @@ namespace shopbell::workflows {
 namespace {
 
 constexpr std::string_view kRefused = "refused.";
+constexpr std::string_view kRevenue = "revenue";
 
 void add_to_workflow(Numbers& numbers, const std::string& counter, std::int64_t people) {
   if (counter == "entered") numbers.entered = people;
@@ -40,7 +41,9 @@ const json::Table<NodeNumbers>& node_numbers_json() {
        json::integer("reached", &NodeNumbers::reached).doc("People who have been at the node."),
        json::integer("waiting", &NodeNumbers::waiting).doc("People who are there now."),
        json::integers_by_name("passed", &NodeNumbers::passed)
-           .doc("People who left by an edge, such as `next` or `onTimeout`.")}};
+           .doc("People who left by an edge, such as `next` or `onTimeout`."),
+       json::object("revenue", &NodeNumbers::revenue, money_json())
+           .doc("Purchases that are attributed to this node.")}};
   return table;
 }
 
@@ -60,19 +63,23 @@ void read_numbers(pg::Group& reads, std::int64_t account, const std::string& nam
   reads.add(sql::list_numbers, account, name, Uuid::parse(name));
 }
 
-Numbers found_numbers(const pg::Result& result) {
+Numbers found_numbers(const pg::Result& result, const std::string& currency) {
   Numbers numbers;
+  numbers.revenue = money_of("0", currency);
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::string node = result[i].text("node");
     const std::string counter = result[i].text("counter");
     const std::int64_t people = result[i].integer("people");
-    if (node.empty()) {
+    if (!node.empty() && (numbers.nodes.empty() || numbers.nodes.back().node != node))
+      numbers.nodes.push_back({.node = node, .passed = {}, .revenue = money_of("0", currency)});
+    if (counter == kRevenue) {
+      Money& revenue = node.empty() ? numbers.revenue : numbers.nodes.back().revenue;
+      revenue = money_of(result[i].view("amount"), currency);
+    } else if (node.empty()) {
       add_to_workflow(numbers, counter, people);
-      continue;
+    } else {
+      add_to_node(numbers.nodes.back(), counter, people);
     }
-    if (numbers.nodes.empty() || numbers.nodes.back().node != node)
-      numbers.nodes.push_back({.node = node, .passed = {}});
-    add_to_node(numbers.nodes.back(), counter, people);
   }
   return numbers;
 }
@@ -87,6 +94,7 @@ const json::Table<Numbers>& numbers_json() {
        json::integer("exited", &Numbers::exited)
            .doc("People who left in another way, such as by an exit or an operator."),
        json::integer("converted", &Numbers::converted),
+       json::object("revenue", &Numbers::revenue, money_json()),
        json::integers_by_name("refused", &Numbers::refused)
            .doc("Events that started no run, by reason: `noKey`, `tooOld`, `cooldown`, `paused`, "
                 "`loop` or "

@@ -9,6 +9,7 @@
 #include "json/fields.h"
 #include "pg/group.h"
 #include "pg/result.h"
+#include "resources/workflows/money.h"
 
 namespace shopbell::workflows {
 
@@ -20,6 +21,7 @@ struct NodeNumbers {
   std::int64_t reached = 0;
   std::int64_t waiting = 0;
   std::map<std::string, std::int64_t> passed;
+  Money revenue;
 };
 
 struct Numbers {
@@ -28,12 +30,14 @@ struct Numbers {
   std::int64_t completed = 0;
   std::int64_t exited = 0;
   std::int64_t converted = 0;
+  Money revenue;
   std::map<std::string, std::int64_t> refused;  // starts, by reason
   std::vector<NodeNumbers> nodes;               // by node; those that anyone has reached
 };
 
 void read_numbers(pg::Group& reads, std::int64_t account, const std::string& name);
-Numbers found_numbers(const pg::Result& result);
+// `currency` is the store's.
+Numbers found_numbers(const pg::Result& result, const std::string& currency);
 
 const json::Table<Numbers>& numbers_json();
 

@@ -89,7 +89,7 @@ Workflow create(pg::Group& effect, std::int64_t account, Workflow sent,
                   std::format("An account can have at most {} workflows.", limits::kWorkflows)};
   sent.id = Uuid::v7(now);
   sent.draft_version = 1;
-  sent.stats.revenue.currency = found_currency(results[2]);
+  sent.stats.revenue = money_of("0", found_currency(results[2]));
   sent.created_at = sent.updated_at = now;
   insert_workflow(effect, account, sent, named);
   return sent;
@@ -148,7 +148,7 @@ Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Re
   const engine::Definition definition =
       compiled(definition_of(*after), after->shown_version, known_types(world));
   plan_schedule(effect, account, *after, definition.trigger.schedule.has_value());
-  raise_interest(effect, account, engine::awaited_kinds(definition));
+  raise_interest(effect, account, kinds_of(definition));
   return std::move(*after);
 }
 

@@ -28,7 +28,7 @@ Workflow workflow_of(const pg::Row& row) {
                     .completed = row.integer("completed"),
                     .exited = row.integer("exited"),
                     .converted = row.integer("converted"),
-                    .revenue = {.currency = row.text("currency")}};
+                    .revenue = money_of(row.view("revenue"), row.text("currency"))};
   read_definition(row.view("definition"), workflow);
   return workflow;
 }

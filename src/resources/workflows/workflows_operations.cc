@@ -135,8 +135,10 @@ Answer publish_one(operations::Input input) {
             publish(effect, input.account(), results.subspan(2), premises.now);
         if (publication.nodes.empty()) return answer_of(published, reading);
         std::set<std::string> known;
-        for (const auto& node : found_numbers(results[1]).nodes) known.insert(node.node);
-        for (const auto& node : node_ids(existing(found_workflow(results[2])))) known.insert(node);
+        const Workflow before = existing(found_workflow(results[2]));
+        const Numbers numbers = found_numbers(results[1], before.stats.revenue.currency);
+        for (const auto& node : numbers.nodes) known.insert(node.node);
+        for (const auto& node : node_ids(before)) known.insert(node);
         const auto command = moves_of(judged, published, publication.nodes, known);
         judged.finish();
         runs::queue_command(effect, input.account(), results[0], command, input.caller().key(),

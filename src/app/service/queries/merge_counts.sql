@@ -9,13 +9,14 @@ WITH turn AS MATERIALIZED (
    WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM count_delta d
                             WHERE d.number > (SELECT through FROM turn)
                             ORDER BY d.number LIMIT $1::bigint))
-  RETURNING account_id, workflow_id, node, counter, delta, number
+  RETURNING account_id, workflow_id, node, counter, delta, amount, number
 ), merged AS (
-  INSERT INTO node_count AS n (account_id, workflow_id, node, counter, people)
-  SELECT account_id, workflow_id, node, counter, sum(delta) FROM gone
+  INSERT INTO node_count AS n (account_id, workflow_id, node, counter, people, amount)
+  SELECT account_id, workflow_id, node, counter, sum(delta), sum(amount) FROM gone
    GROUP BY account_id, workflow_id, node, counter
    ORDER BY account_id, workflow_id, node, counter
-  ON CONFLICT (account_id, workflow_id, node, counter) DO UPDATE SET people = n.people + excluded.people
+  ON CONFLICT (account_id, workflow_id, node, counter)
+  DO UPDATE SET people = n.people + excluded.people, amount = n.amount + excluded.amount
 ), done AS (
   SELECT count(*) AS count, max(number) AS last FROM gone
 ), marks AS (

@@ -1,1 +1,1 @@
-SELECT * FROM purchase WHERE account_id = $1::bigint AND purchase_id = $2::uuid
+SELECT * FROM shown_purchase WHERE account_id = $1::bigint AND purchase_id = $2::uuid

@@ -1,7 +1,7 @@
 -- order: [newest|oldest]
 -- LIMIT 501, the largest page, is a constant: a generic plan does not know the limit's value and would expect many rows.
 SELECT * FROM (
-  SELECT * FROM purchase
+  SELECT * FROM shown_purchase
    WHERE account_id = $1::bigint
      AND status = $7
      AND (purchased_at, purchase_id) [<|>] (CASE WHEN $2::timestamptz IS NULL THEN ['infinity'|'-infinity'] ELSE $2::timestamptz END,

@@ -8,7 +8,8 @@ SELECT w.workflow_id, w.alias, w.name, w.status, w.active_version, w.draft_versi
                              coalesce(sum(n.people) FILTER (WHERE n.counter = 'active'), 0) AS active,
                              coalesce(sum(n.people) FILTER (WHERE n.counter = 'completed'), 0) AS completed,
                              coalesce(sum(n.people) FILTER (WHERE n.counter = 'exited'), 0) AS exited,
-                             coalesce(sum(n.people) FILTER (WHERE n.counter = 'converted'), 0) AS converted
+                             coalesce(sum(n.people) FILTER (WHERE n.counter = 'converted'), 0) AS converted,
+                             coalesce(sum(n.amount), 0)::text AS revenue
                         FROM workflow_number n
                        WHERE n.account_id = w.account_id AND n.workflow_id = w.workflow_id AND n.node = '') s
  WHERE w.account_id = $1::bigint AND (w.alias = $2 OR w.workflow_id = $3::uuid)

@@ -1,4 +1,4 @@
-SELECT n.node, n.counter, sum(n.people)::bigint AS people
+SELECT n.node, n.counter, sum(n.people)::bigint AS people, sum(n.amount)::text AS amount
   FROM workflow_number n
  WHERE n.account_id = $1::bigint
    AND n.workflow_id = (SELECT workflow_id FROM workflow

@@ -15,7 +15,8 @@ SELECT w.*, v.definition, a.currency, s.*
                              coalesce(sum(n.people) FILTER (WHERE n.counter = 'active'), 0) AS active,
                              coalesce(sum(n.people) FILTER (WHERE n.counter = 'completed'), 0) AS completed,
                              coalesce(sum(n.people) FILTER (WHERE n.counter = 'exited'), 0) AS exited,
-                             coalesce(sum(n.people) FILTER (WHERE n.counter = 'converted'), 0) AS converted
+                             coalesce(sum(n.people) FILTER (WHERE n.counter = 'converted'), 0) AS converted,
+                             coalesce(sum(n.amount), 0)::text AS revenue
                         FROM workflow_number n
                        WHERE n.account_id = w.account_id AND n.workflow_id = w.workflow_id AND n.node = '') s
  ORDER BY w.workflow_id [DESC|ASC]
