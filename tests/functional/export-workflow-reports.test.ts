@@ -43,15 +43,44 @@ test('workflow-performance counts runs by workflow and period', async () => {
   insertEvent(periods[1]!, 'workflow.entered', one, newStore('Other reports').account);
   const { text } = await report({ report: 'workflow-performance', from, to });
   const [header] = text.split('\n');
-  assert.equal(header, 'period,workflow,name,entered,completed,exited,converted,sent,unsubscribed');
+  assert.equal(header, 'period,workflow,name,entered,completed,exited,converted,sent,unsubscribed,revenue');
   assert.deepEqual(rowsOf(text), [
-    `${periods[0]},one,'=Name of one,2,0,1,1,0,0`,
-    `${periods[0]},two,'=Name of two,0,0,0,0,0,0`,
-    `${periods[1]},one,'=Name of one,0,0,0,0,0,0`,
-    `${periods[1]},two,'=Name of two,1,0,0,0,0,0`,
-    `${periods[2]},one,'=Name of one,0,1,0,0,1,1`,
-    `${periods[2]},two,'=Name of two,0,0,0,0,0,0`,
+    `${periods[0]},one,'=Name of one,2,0,1,1,0,0,0.00`,
+    `${periods[0]},two,'=Name of two,0,0,0,0,0,0,0.00`,
+    `${periods[1]},one,'=Name of one,0,0,0,0,0,0,0.00`,
+    `${periods[1]},two,'=Name of two,1,0,0,0,0,0,0.00`,
+    `${periods[2]},one,'=Name of one,0,1,0,0,1,1,0.00`,
+    `${periods[2]},two,'=Name of two,0,0,0,0,0,0,0.00`,
   ]);
+});
+
+test('workflow-performance sums up the revenue by the time of the purchase', async () => {
+  const [earns, other] = [await newWorkflow('earns'), await newWorkflow('earns-too')];
+  const attribute = (workflow: string, date: string, amount: string) =>
+    psql(`WITH bought AS (
+        INSERT INTO purchase (account_id, purchase_id, store_id, lane, purchased_at, status, currency, net_total,
+            store_amount, data, content_hash, created_at, updated_at)
+          VALUES (${account}, gen_random_uuid(), '${randomUUID()}', 1, '${date} 12:00+00', 'paid', 'EUR', ${amount},
+            ${amount}, '{}', 'x', now(), now())
+          RETURNING account_id, store_id, purchase_id, version, store_amount)
+      INSERT INTO purchase_attribution (account_id, store_id, purchase_id, version, rule, workflow_id, run_id, amount)
+        SELECT account_id, store_id, purchase_id, version, 'goal', '${workflow}', gen_random_uuid(), store_amount
+          FROM bought`);
+  attribute(earns, periods[0]!, '10.5');
+  attribute(earns, periods[0]!, '0.25');
+  attribute(earns, periods[2]!, '3');
+  attribute(earns, to, '99');
+  attribute(other, day(21), '99');
+  const { text } = await report({ report: 'workflow-performance', from, to });
+  const rows = rowsOf(text).filter((row) => row.includes('earns'));
+  assert.deepEqual(
+    rows.map((row) => [row.split(',')[0], row.split(',')[1], row.split(',').at(-1)]),
+    [
+      [periods[0], 'earns', '10.75'],
+      [periods[1], 'earns', '0.00'],
+      [periods[2], 'earns', '3.00'],
+    ],
+  );
 });
 
 test('coupon-usage counts assigned and redeemed codes', async () => {

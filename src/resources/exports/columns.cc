@@ -109,6 +109,19 @@ void add_lines(Columns& columns) {
   columns.push_back({"lines", "", "p.data->'lines'", false});
 }
 
+// A CSV file has a column for each member of the attribution.
+void add_attribution(Columns& columns) {
+  columns.push_back({"attributedTo.workflowId", "a.workflow_id", "", false});
+  columns.push_back({"attributedTo.nodeId", "a.node", "", false});
+  columns.push_back({"attributedTo.messageId", "a.message_id", "", false});
+  columns.push_back({"attributedTo.rule", "a.rule", "", false});
+  columns.push_back({"attributedTo", "",
+                     "CASE WHEN a.rule IS NOT NULL THEN json_build_object('workflowId', "
+                     "a.workflow_id, 'nodeId', a.node, 'messageId', a.message_id, 'rule', a.rule) "
+                     "END",
+                     false});
+}
+
 Columns purchases() {
   Columns columns{plain("id", "p.purchase_id"),
                   text("purchaseId", "p.store_id"),
@@ -133,6 +146,7 @@ Columns purchases() {
   add_lines(columns);
   for (const auto* name : {"quantity", "refundedTotal", "netTotal"})
     columns.push_back(member(name, "p.data", name));
+  add_attribution(columns);
   columns.push_back(time("sourceUpdatedAt", "p.source_updated_at"));
   columns.push_back(time("createdAt", "p.created_at"));
   columns.push_back(time("updatedAt", "p.updated_at"));

@@ -125,8 +125,7 @@ Source products(const Filters& filters, std::int64_t account) {
     source.where.add(
         pg::fill(sql::in_categories, {{"categories", Snapshot::quote(filters.categories)}}));
   if (filters.since)
-    narrow(source,
-           pg::fill(sql::changed_products, {{"changed", changed_since(filters, account)}}),
+    narrow(source, pg::fill(sql::changed_products, {{"changed", changed_since(filters, account)}}),
            "p.store_id", "productId");
   return source;
 }
@@ -141,7 +140,8 @@ Source purchases(const Filters& filters, std::int64_t account, bool by_line) {
     narrow(source,
            pg::fill(sql::changed_purchases, {{"changed", changed_since(filters, account)},
                                              {"account", account},
-                                             {"moved", later_than(filters, "q.moved_xid")}}),
+                                             {"moved", later_than(filters, "q.moved_xid")},
+                                             {"attributed", later_than(filters, "a.xid")}}),
            "p.store_id", "purchaseId");
   source.from = pg::fill(sql::with_buyer, {{"purchases", source.from}});
   if (by_line) {
@@ -249,11 +249,11 @@ Statement statement_of(const Export& request, std::int64_t account,
       columns, [](const Column& column) { return column.name.starts_with(kLines); });
   const Source source = source_of(request, account, by_line);
   const auto shown = request.filters.since ? with_deleted(columns, source) : columns;
-  const std::string rows = pg::fill(
-      sql::rows, {{"columns", request.is_ndjson() ? values(shown) : cells(request, shown)},
-                  {"from", source.from},
-                  {"where", source.where.sql()},
-                  {"order", source.order}});
+  const std::string rows =
+      pg::fill(sql::rows, {{"columns", request.is_ndjson() ? values(shown) : cells(request, shown)},
+                           {"from", source.from},
+                           {"where", source.where.sql()},
+                           {"order", source.order}});
   Statement statement{.header = !request.is_ndjson()};
   if (!by_line && !request.is_report()) statement.plain = rows;
   if (request.is_ndjson()) {

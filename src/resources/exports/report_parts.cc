@@ -3,6 +3,7 @@
 #include <format>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "pg/snapshot.h"
 #include "resources/exports/conditions.h"
@@ -38,8 +39,7 @@ std::string Time::period_of(std::string_view at) const {
 }
 
 std::string Time::all() const {
-  return pg::fill(sql::periods,
-                  {{"unit", unit_}, {"from", from_}, {"to", to_}, {"zone", zone_}});
+  return pg::fill(sql::periods, {{"unit", unit_}, {"from", from_}, {"to", to_}, {"zone", zone_}});
 }
 
 std::string Time::instant_of(const std::string& text) const {
@@ -48,6 +48,26 @@ std::string Time::instant_of(const std::string& text) const {
   return pg::fill(sql::start_of_day, {{"day", Snapshot::quote(text)}, {"zone", zone_}});
 }
 
+std::string digits_of(std::string_view currency) {
+  // Builds the list of exceptions once.
+  static const std::string exceptions = [] {
+    std::string cases;
+    std::string code = "AAA";
+    for (code[0] = 'A'; code[0] <= 'Z'; ++code[0])
+      for (code[1] = 'A'; code[1] <= 'Z'; ++code[1])
+        for (code[2] = 'A'; code[2] <= 'Z'; ++code[2])
+          if (const int digits = minor_digits(code); digits != 2)
+            cases += std::format(" WHEN '{}' THEN {}", code, digits);
+    return cases;
+  }();
+  return std::format("CASE {}{} ELSE 2 END", currency, exceptions);
+}
+
+Column amount(const std::string& name) {
+  const std::string sql =
+      pg::fill(sql::text_of_amount, {{"amount", "r." + Snapshot::quote_name(name)}});
+  return {name, sql, sql, false};
+}
 Column plain(const std::string& name) {
   const std::string sql = "r." + Snapshot::quote_name(name);
   return {name, sql, sql, false};

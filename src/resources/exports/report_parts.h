@@ -33,7 +33,12 @@ class Time {
   const std::string to_;
 };
 
+// Returns SQL for the number of fraction digits of a currency.
+std::string digits_of(std::string_view currency);
+
 Column plain(const std::string& name);
+// A column for an amount as the API writes it: text with all digits, at least r.digits.
+Column amount(const std::string& name);
 // A column of free text, which a spreadsheet could run.
 Column words(const std::string& name);
 

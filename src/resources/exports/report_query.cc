@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "base/limits.h"
-#include "base/text.h"
 #include "events/event_kinds.h"
 #include "pg/snapshot.h"
 #include "resources/exports/conditions.h"
@@ -19,31 +18,10 @@ namespace {
 
 using pg::Snapshot;
 
-// Returns SQL for the number of fraction digits of a currency. Builds the list of exceptions once.
-std::string digits_of(std::string_view currency) {
-  static const std::string exceptions = [] {
-    std::string cases;
-    std::string code = "AAA";
-    for (code[0] = 'A'; code[0] <= 'Z'; ++code[0])
-      for (code[1] = 'A'; code[1] <= 'Z'; ++code[1])
-        for (code[2] = 'A'; code[2] <= 'Z'; ++code[2])
-          if (const int digits = minor_digits(code); digits != 2)
-            cases += std::format(" WHEN '{}' THEN {}", code, digits);
-    return cases;
-  }();
-  return std::format("CASE {}{} ELSE 2 END", currency, exceptions);
-}
-
 std::string rounded(std::string number) {
   return pg::fill(sql::rounded, {{"number", std::move(number)}});
 }
 
-// A column for an amount as the API writes it.
-Column amount(const std::string& name) {
-  const std::string sql =
-      pg::fill(sql::text_of_amount, {{"amount", "r." + Snapshot::quote_name(name)}});
-  return {name, sql, sql, false};
-}
 Column decimal(const std::string& name) {
   const std::string sql = std::format("trim_scale(r.{})::text", Snapshot::quote_name(name));
   return {name, sql, sql, false};
@@ -83,21 +61,21 @@ Conditions of_purchases(const Export& request, std::int64_t account, const Time&
 ReportRows purchases_over_time(const Export& request, std::int64_t account) {
   const Time time{request};
   const std::vector<std::string>& chosen = request.filters.currencies;
-  const std::string currencies = chosen.empty()
-                                     ? pg::fill(sql::counted_currencies, {{"account", account}})
-                                     : std::format("unnest({}) AS u (currency)", Snapshot::quote(chosen));
+  const std::string currencies =
+      chosen.empty() ? pg::fill(sql::counted_currencies, {{"account", account}})
+                     : std::format("unnest({}) AS u (currency)", Snapshot::quote(chosen));
   const std::string counted =
       request.group_by.empty()
           ? pg::fill(sql::every_currency, {{"periods", time.all()}, {"currencies", currencies}})
           : "counted";
-  const std::string rows = pg::fill(sql::purchases_over_time,
-                                    {{"period", time.period_of("p.purchased_at")},
-                                     {"grouped", groups_defined(request)},
-                                     {"where", of_purchases(request, account, time).sql()},
-                                     {"groups", groups_named(request)},
-                                     {"rows", counted},
-                                     {"digits", digits_of("f.currency")},
-                                     {"average", rounded("s.share")}});
+  const std::string rows =
+      pg::fill(sql::purchases_over_time, {{"period", time.period_of("p.purchased_at")},
+                                          {"grouped", groups_defined(request)},
+                                          {"where", of_purchases(request, account, time).sql()},
+                                          {"groups", groups_named(request)},
+                                          {"rows", counted},
+                                          {"digits", digits_of("f.currency")},
+                                          {"average", rounded("s.share")}});
   return {rows, "r.period" + groups_named(request, "r.") + ", r.currency"};
 }
 
@@ -105,27 +83,27 @@ ReportRows products_sold(const Export& request, std::int64_t account) {
   const Time time{request};
   Conditions where = of_purchases(request, account, time);
   where.add("p.status <> 'cancelled'").any_of("l.line->>'productId'", request.filters.product_ids);
-  const std::string rows = pg::fill(sql::products_sold,
-                                    {{"period", time.period_of("p.purchased_at")},
-                                     {"grouped", groups_defined(request)},
-                                     {"where", where.sql()},
-                                     {"groups", groups_named(request)},
-                                     {"revenue", rounded("c.net")},
-                                     {"refunded", rounded("c.back")},
-                                     {"digits", digits_of("c.currency")},
-                                     {"account", account}});
+  const std::string rows =
+      pg::fill(sql::products_sold, {{"period", time.period_of("p.purchased_at")},
+                                    {"grouped", groups_defined(request)},
+                                    {"where", where.sql()},
+                                    {"groups", groups_named(request)},
+                                    {"revenue", rounded("c.net")},
+                                    {"refunded", rounded("c.back")},
+                                    {"digits", digits_of("c.currency")},
+                                    {"account", account}});
   return {rows, "r.period, r.\"productId\", r.\"productName\"" + groups_named(request, "r.") +
                     ", r.currency"};
 }
 
 ReportRows contacts_growth(const Export& request, std::int64_t account) {
   const Time time{request};
-  const std::string rows = pg::fill(sql::contacts_growth,
-                                    {{"from", time.from()},
-                                     {"to", time.to()},
-                                     {"period", time.period_of("e.received_at")},
-                                     {"account", account},
-                                     {"periods", time.all()}});
+  const std::string rows =
+      pg::fill(sql::contacts_growth, {{"from", time.from()},
+                                      {"to", time.to()},
+                                      {"period", time.period_of("e.received_at")},
+                                      {"account", account},
+                                      {"periods", time.all()}});
   return {rows, "r.period"};
 }
 
@@ -141,12 +119,12 @@ ReportRows events_over_time(const Export& request, std::int64_t account) {
       .add(events::kShownOutside)
       .any_of("e.kind", filters.kinds);
   if (filters.contact) where.add(of_contact(*filters.contact->id, account));
-  const std::string counted = pg::fill(sql::events_over_time,
-                                       {{"groups", groups_named(request)},
-                                        {"period", time.period_of("e.occurred_at")},
-                                        {"grouped", groups_defined(request)},
-                                        {"account", account},
-                                        {"where", where.sql()}});
+  const std::string counted =
+      pg::fill(sql::events_over_time, {{"groups", groups_named(request)},
+                                       {"period", time.period_of("e.occurred_at")},
+                                       {"grouped", groups_defined(request)},
+                                       {"account", account},
+                                       {"where", where.sql()}});
   if (filters.kinds.empty() || !request.group_by.empty())
     return {counted, "r.period, r.kind" + groups_named(request, "r.")};
   const std::string rows = pg::fill(
