@@ -116,13 +116,28 @@ void Installation::crash_database() { services("halt", {"immediate"}); }
 
 void Installation::resume_database() { services("resume"); }
 
-// A zombie process has no executable any more.
-bool Installation::database_runs() const {
+// Empty if no server was started.
+std::string Installation::database_id() const {
   std::istringstream file{read_file(directory_ / "services/pg/postmaster.pid")};
   std::string id;
-  if (!std::getline(file, id)) return false;
+  std::getline(file, id);
+  return id;
+}
+
+// A zombie process has no executable any more.
+bool Installation::database_runs() const {
+  const std::string id = database_id();
+  if (id.empty()) return false;
   std::error_code error;
   return !std::filesystem::read_symlink(std::format("/proc/{}/exe", id), error).empty();
+}
+
+double Installation::database_cpu_seconds() const {
+  const std::string id = database_id();
+  std::istringstream children{read_file(std::format("/proc/{0}/task/{0}/children", id))};
+  double sum = cpu_seconds_of(std::stoi(id), true);
+  for (pid_t child = 0; children >> child;) sum += cpu_seconds_of(child);
+  return sum;
 }
 
 void Installation::confine_database(int data_mib, int wal_mib) {

@@ -47,6 +47,9 @@ class Installation {
   // True if a server process exists, ready or not.
   bool database_runs() const;
 
+  // The CPU time that PostgreSQL has used since its start.
+  double database_cpu_seconds() const;
+
   // Moves PostgreSQL's data and WAL to file systems of that many MiB; nothing may be connected
   // meanwhile. fill() then fills one to the last byte, and make_room() frees that space again.
   enum class Disk { data, wal };
@@ -80,6 +83,7 @@ class Installation {
   std::filesystem::path keep_logs() const;
 
  private:
+  std::string database_id() const;
   void take_settings(const std::string& file);
   void services(const std::string& what, const std::vector<std::string>& more = {}) const;
   std::string shopbell(std::vector<std::string> arguments) const;

@@ -77,6 +77,20 @@ std::size_t Process::memory_bytes() const {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
+double Process::cpu_seconds() const { return cpu_seconds_of(id_); }
+
+double cpu_seconds_of(pid_t id, bool and_ended_children) {
+  const std::string stat = read_file(std::format("/proc/{}/stat", id));
+  std::istringstream fields{stat.substr(stat.rfind(')') + 1)};
+  std::string skipped;
+  for (int i = 3; i < 14; ++i) fields >> skipped;
+  double sum = 0;
+  // utime, stime, cutime and cstime are the fields 14 to 17.
+  double ticks = 0;
+  for (int i = 0; i < (and_ended_children ? 4 : 2) && fields >> ticks; ++i) sum += ticks;
+  return sum / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
 std::string run(const std::vector<std::string>& command) {
   std::array<int, 2> ends;
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error{"no pipe"};

@@ -30,6 +30,7 @@ class Process {
 
   std::size_t open_descriptors() const;
   std::size_t memory_bytes() const;
+  double cpu_seconds() const;
 
  private:
   pid_t id_ = -1;
@@ -40,5 +41,8 @@ class Process {
 std::string run(const std::vector<std::string>& command);
 
 std::string read_file(const std::filesystem::path& file);
+
+// The CPU time that a process has used; also that of its children that have ended, if wanted.
+double cpu_seconds_of(pid_t id, bool and_ended_children = false);
 
 }  // namespace shopbell::testing

@@ -100,6 +100,11 @@ std::int64_t Fleet::memory_kb(std::size_t which) const {
   return std::stoll(status.substr(status.find("VmRSS:") + 6));
 }
 
+double Fleet::cpu_seconds(std::size_t which) const {
+  const std::scoped_lock lock{mutex_};
+  return members_[which].service.process->cpu_seconds();
+}
+
 double Fleet::metric(std::size_t which, const std::string& name) const {
   asio::io_context loop;
   const auto& service = members_[which].service;

@@ -47,6 +47,7 @@ class Fleet {
   double metric(std::size_t which, const std::string& name) const;
   // Returns the process's resident memory.
   std::int64_t memory_kb(std::size_t which) const;
+  double cpu_seconds(std::size_t which) const;
 
  private:
   struct Member {

@@ -13,7 +13,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
-#include <unistd.h>
 
 #include "base/digest.h"
 #include "keyring/keyring.h"
@@ -220,22 +219,10 @@ double usage_age(pg::Script& database) {
   return std::stod(age);
 }
 
-// The CPU time that the process has used, in seconds.
-double cpu_seconds(const testing::Process& process) {
-  const std::string stat = testing::read_file(std::format("/proc/{}/stat", process.id()));
-  std::istringstream fields{stat.substr(stat.rfind(')') + 1)};
-  std::string skipped;
-  for (int i = 3; i < 14; ++i) fields >> skipped;  // utime is field 14, stime field 15
-  double user = 0;
-  double system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-}
-
 double idle_cpu_percent(const testing::Process& process, std::chrono::seconds length) {
-  const double before = cpu_seconds(process);
+  const double before = process.cpu_seconds();
   std::this_thread::sleep_for(length);
-  return 100 * (cpu_seconds(process) - before) / static_cast<double>(length.count());
+  return 100 * (process.cpu_seconds() - before) / static_cast<double>(length.count());
 }
 
 struct Figures {
