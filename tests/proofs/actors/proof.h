@@ -5,14 +5,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace shopbell::proofs {
 
 struct Setting {
-  bool quick = false;      // run only a smoke test of a few seconds
-  std::uint64_t seed = 0;  // seed of all random choices of the proof
+  bool quick = false;                     // run only a smoke test of a few seconds
+  std::uint64_t seed = 0;                 // seed of all random choices of the proof
+  std::optional<std::int64_t> size = {};  // instead of the full size, of proofs that have a size
   std::filesystem::path checkout;
   std::filesystem::path binary;
   std::filesystem::path previous;  // the previous release's binary; if empty, `binary` is used
@@ -67,5 +69,6 @@ Verdict stream(const Setting& setting);
 Verdict siege(const Setting& setting);
 Verdict many_stores(const Setting& setting);
 Verdict calendar(const Setting& setting);
+Verdict timers(const Setting& setting);
 
 }  // namespace shopbell::proofs
