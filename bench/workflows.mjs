@@ -8,6 +8,7 @@ import { fill } from './contacts_data.mjs';
 import { PostgreSQL, stopAll } from './engines.mjs';
 import { facts, interleave, patienceMs, say, until, wholeNumber } from './rounds.mjs';
 import { print, ratio } from './report.mjs';
+import { addAccounts, idle, locked, strangers, unasked } from './workflows_cost.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
 const { values: options } = parseArgs({
@@ -24,10 +25,10 @@ const people = wholeNumber(options, 'contacts', options.quick ? 1_000 : 50_000, 
 const page = 500; // inputs that a batch of the lanes has at most
 
 const { SHOPBELL_URL: url, SHOPBELL_KEY: key } = process.env;
-const ask = async (method, path, body) => {
+const ask = async (method, path, body, { key: by } = { key }) => {
   const answer = await fetch(url + path, {
     method,
-    headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    headers: { authorization: `Bearer ${by}`, ...(body ? { 'content-type': 'application/json' } : {}) },
     body: body && JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
@@ -77,16 +78,20 @@ async function startAll(database, account) {
   return people / ((performance.now() - began) / 1000);
 }
 
-// Measures the time in which the timers of all runs fire. They become due while the process holds the lanes.
+// Measures the time in which the timers of all runs fire. All are due at a time that is some seconds ahead. The owner of
+// lanes has read its timers up to then already, so it gives them up and takes them again.
 async function fireAll(database, account) {
   await startAll(database, account);
   await settled(database);
+  const due = database.ask(`SELECT clock_timestamp() + (3 + ${people / 10_000}) * interval '1 second'`);
   database.ask(`BEGIN;
-    UPDATE run SET due_at = transaction_timestamp(), timer_at = transaction_timestamp();
+    UPDATE run SET due_at = '${due}', timer_at = '${due}';
     DELETE FROM timer;
     INSERT INTO timer (lane_group, due_at, owner_id, account_id, contact_id)
       SELECT lane >> 4, due_at, run_id, account_id, contact_id FROM run;
-    COMMIT`);
+    COMMIT;
+    UPDATE lane_owner SET owner = NULL WHERE reader = 'automation'`);
+  waitFor(database, 'the time of the timers', `clock_timestamp() >= '${due}'`);
   const began = performance.now();
   waitFor(database, 'the end of all runs', 'NOT EXISTS (SELECT FROM run)');
   return people / ((performance.now() - began) / 1000);
@@ -176,6 +181,40 @@ async function timers(database, account) {
   ];
 }
 
+// Creates a workflow whose runs change their contact.
+async function prepareTags(integration) {
+  await ask('POST', `/custom-integrations/${integration}/custom-event-types/`, {
+    name: 'Tag',
+    direction: 'receive',
+    alias: 'tag',
+    fields: [],
+  });
+  const { id } = await ask('POST', '/manage/workflows/', {
+    alias: 'tag',
+    name: 'Tag',
+    trigger: { event: 'custom.tag' },
+    reentry: { mode: 'always' },
+    nodes: [
+      { id: 'change', type: 'updateContact', set: { tags: ['vip'] }, next: 'pause' },
+      { id: 'pause', type: 'wait', for: 'P1D' },
+    ],
+  });
+  await ask('POST', `/manage/workflows/${id}/publish`);
+}
+
+// Creates an event type in the account that has no workflows.
+async function prepareStranger() {
+  const asStranger = { key: process.env.SHOPBELL_KEY_2 };
+  const { id: integration } = await ask('POST', '/custom-integrations/', { name: 'Bench' }, asStranger);
+  const type = {
+    name: 'Cart',
+    direction: 'receive',
+    alias: 'cart',
+    fields: [{ id: 'cartId', name: 'Cart', type: 'text' }],
+  };
+  await ask('POST', `/custom-integrations/${integration}/custom-event-types/`, type, asStranger);
+}
+
 // Creates the workflow, and keeps copies of the rows that a round writes, for the baseline.
 async function prepare(database, account) {
   fill(database, account, 1, people);
@@ -197,6 +236,7 @@ async function prepare(database, account) {
     nodes: [{ id: 'pause', type: 'wait', for: 'P1D' }],
   });
   await ask('POST', `/manage/workflows/${id}/publish`);
+  await prepareTags(integration);
   database.ask(`CREATE TABLE bare_run (LIKE run INCLUDING ALL); CREATE TABLE bare_enrolment (LIKE enrolment INCLUDING ALL);
     CREATE TABLE bare_history (LIKE run_history INCLUDING ALL); CREATE TABLE bare_timer (LIKE timer INCLUDING ALL);
     CREATE TABLE bare_event (LIKE event INCLUDING ALL EXCLUDING IDENTITY);
@@ -220,11 +260,28 @@ try {
   database.ask('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
   const { id } = await ask('GET', '/store/');
   const account = database.ask(`SELECT account_id FROM account WHERE id = '${id}'`);
-  const paths = { steps: () => steps(database, account), timers: () => timers(database, account) };
+  const quick = options.quick;
+  const accounts = quick ? 500 : 10_000;
+  const paths = {
+    steps: () => steps(database, account),
+    timers: () => timers(database, account),
+    idle: () => idle(database, { rounds: quick ? 1 : rounds, seconds: quick ? 2 : 20, accounts }),
+    strangers: () => strangers(database, process.env.SHOPBELL_KEY_2, { rounds: quick ? 1 : 9, seconds: quick ? 1 : 4 }),
+    unasked: () => unasked(database, account, { rounds: quick ? 1 : 9, events: quick ? 2_000 : 200_000 }),
+    locked: () => locked(database, account, { rounds: quick ? 1 : rounds, seconds: quick ? 1 : 10 }),
+  };
   const chosen = options.only ? options.only.split(',') : Object.keys(paths);
   await prepare(database, account);
   const measured = [];
-  for (const name of chosen) measured.push(...(await paths[name]()));
+  let added = false;
+  for (const name of chosen) {
+    if (!added && ['idle', 'strangers', 'unasked'].includes(name)) {
+      added = true;
+      await prepareStranger();
+      addAccounts(database, account, accounts);
+    }
+    measured.push(...(await paths[name]()));
+  }
   const report = {
     ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, people }),
     paths: measured,
