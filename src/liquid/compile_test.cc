@@ -93,6 +93,7 @@ TEST(LiquidCompile, goes_on_after_a_fault_inside_a_tag) {
 TEST(LiquidCompile, limits_size_nesting_operators_and_listed_faults) {
   expect_fault(std::string(kSourceBytesMax + 1, 'x'), "1:1: A template has at most 512 KiB.");
   expect_fault("\xff", "1:1: The template is not UTF-8.");
+  expect_fault(std::string{'a', '\0'}, "1:1: The template has a character U+0000.");
   const auto repeated = [](std::string_view text, std::size_t times) {
     std::string all;
     for (std::size_t i = 0; i < times; ++i) all += text;
@@ -104,7 +105,8 @@ TEST(LiquidCompile, limits_size_nesting_operators_and_listed_faults) {
   expect_fault("{{ run" + repeated("[run", 40) + repeated("]", 40) + " }}", "1:");
   expect_fault("{% if run" + repeated(" or run", 200) + " %}{% endif %}", "1:");
   expect_fault("{{ " + repeated("not ", 200) + " run }}", "1:");
-  const auto compiled = compile(repeated("{% zzz %}", 100'000 / 2), {});
+  expect_fault(repeated("x{{ 1 }}", 20'001), "1:160002: A template has at most 20000 outputs");
+  const auto compiled = compile(repeated("{% zzz %}", 100), {});
   ASSERT_FALSE(compiled);
   EXPECT_EQ(compiled.error().size(), kFaultsMax);
 }

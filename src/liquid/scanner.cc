@@ -1,6 +1,7 @@
 #include "liquid/scanner.h"
 
 #include <algorithm>
+#include <format>
 
 #include "liquid/characters.h"
 
@@ -25,6 +26,8 @@ class Scanner {
  private:
   void next() {
     const std::string_view rest = source_.substr(at_);
+    if ((rest.starts_with("{%") || rest.starts_with("{{")) && ++marks_ > kMarksMax)
+      return fail(at_, std::format("A template has at most {} outputs and tags.", kMarksMax));
     if (rest.starts_with("{%")) return read_tag();
     if (rest.starts_with("{{")) return read_output();
     const std::size_t end = std::min(next_delimiter(at_), source_.size());
@@ -132,6 +135,7 @@ class Scanner {
 
   std::string_view source_;
   std::size_t at_ = 0;
+  std::size_t marks_ = 0;
   bool trim_next_ = false;
   Scanned scanned_;
 };

@@ -30,6 +30,7 @@ std::expected<Template, std::vector<Fault>> compile(std::string source, const Op
   if (source.size() > kSourceBytesMax)
     return refused(std::format("A template has at most {} KiB.", kSourceBytesMax / 1024));
   if (!is_utf8(source)) return refused("The template is not UTF-8.");
+  if (source.contains('\0')) return refused("The template has a character U+0000.");
   auto compiled = std::make_shared<Compiled>();
   compiled->part = options.part;
   compiled->source = std::move(source);
