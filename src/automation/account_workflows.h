@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -33,6 +34,9 @@ struct DefinitionFacts {
   std::optional<std::string> send_rules;  // {"quietHours": …, "sendWindow": …}
 };
 
+// Reads them from a definition's JSON.
+DefinitionFacts definition_facts_of(std::string_view source);
+
 struct AccountWorkflows {
   AccountVersions versions;
   engine::Data store;
@@ -43,6 +47,8 @@ struct AccountWorkflows {
   std::map<std::string, std::set<Uuid>, std::less<>> started_by;   // active workflows by trigger
 
   bool has_version(const Uuid& workflow, std::int64_t version) const;
+  // Fills `started_by`. A workflow without its active version starts nothing.
+  void index_triggers();
 };
 
 // Definitions of accounts. The reader of one process has one; all its pipelines share it.

@@ -39,17 +39,6 @@ engine::Data store_of(const pg::Row& row) {
   return engine::Data{writer.end().finish()};
 }
 
-std::optional<std::string> send_rules_of(const json::Value& definition) {
-  const auto quiet = definition.member("quietHours");
-  const auto window = definition.member("sendWindow");
-  if (!quiet && !window) return std::nullopt;
-  json::Writer writer;
-  writer.begin_object();
-  if (quiet) writer.key("quietHours").json(quiet->to_json());
-  if (window) writer.key("sendWindow").json(window->to_json());
-  return writer.end().finish();
-}
-
 // Compiles versions and adds them to their workflows. A version that names something that the
 // account no longer has cannot run any more; its runs stay as they are.
 std::size_t add_compiled(const pg::Result& versions, AccountWorkflows& known) {
@@ -71,9 +60,7 @@ std::size_t add_compiled(const pg::Result& versions, AccountWorkflows& known) {
       continue;
     }
     const auto document = json::Document::parse(source);
-    known.facts[{workflow, version}] = {
-        .reads_trigger = source.contains("\"trigger.") || source.contains("runStart"),
-        .send_rules = send_rules_of(document->root())};
+    known.facts[{workflow, version}] = definition_facts_of(source);
     if (found->second.active_version == version)
       if (const auto priority = document->root().member("priority"))
         found->second.priority = std::stoll(std::string{priority->number_text()});
@@ -130,15 +117,7 @@ boost::asio::awaitable<std::shared_ptr<AccountWorkflows>> DefinitionCache::read(
     known->workflows.emplace(workflow.id, std::move(workflow));
   }
   co_await add_versions(account, *known, std::move(active));
-  for (auto& [id, workflow] : known->workflows) {
-    if (workflow.active_version == 0) continue;
-    if (!workflow.versions.contains(workflow.active_version)) {
-      workflow.active_version = 0;  // it cannot be compiled
-      continue;
-    }
-    const auto& trigger = workflow.version(workflow.active_version).trigger;
-    if (!trigger.event.empty()) known->started_by[trigger.event].insert(id);
-  }
+  known->index_triggers();
   std::size_t bytes = sizeof(AccountWorkflows) + known->fields->bytes();
   bytes += known->workflows.size() * limits::kWorkflowBytes;
   accounts_.put(account, known, bytes);

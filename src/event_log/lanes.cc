@@ -79,7 +79,7 @@ void Lanes::hold(const std::vector<Held>& held) {
     now.emplace(one.group, ours ? before->second : one);
     if (!ours) {
       taken_.add();
-      timers_.erase(one.group);  // the next read begins with the oldest timer
+      timers_.forget(one.group);  // the next read begins with the oldest timer
     }
     has_new = has_new || !ours;
   }
@@ -154,7 +154,7 @@ asio::awaitable<void> Lanes::stop() {
 
 void Lanes::drop() {
   held_.clear();
-  timers_.clear();
+  timers_.forget_all();
   busy_.clear();
   rest_.reset();
   outside_.reset();
@@ -167,25 +167,12 @@ Held* Lanes::still_ours(const Held& one) {
   return held != held_.end() && held->second.generation == one.generation ? &held->second : nullptr;
 }
 
-Lanes::Cohort Lanes::slowest_groups() const {
-  Cohort cohort;
+std::set<std::int16_t> Lanes::busy_groups() const {
+  std::set<std::int16_t> groups;
   const auto now = pg::Steady::now();
-  for (const auto& [group, held] : held_) {
-    if (const auto busy = busy_.find(group); busy != busy_.end() && busy->second > now) continue;
-    if (cohort.groups.empty() || held.position < cohort.position) {
-      if (!cohort.groups.empty()) cohort.no_further = cohort.position.tick;
-      cohort.groups.clear();
-      cohort.position = held.position;
-    } else if (held.position != cohort.position) {
-      cohort.no_further =
-          std::min(held.position.tick, cohort.no_further.value_or(held.position.tick));
-      continue;
-    }
-    cohort.groups.push_back(group);
-  }
-  // Groups in the middle of the same batch join the cohort after that batch.
-  if (cohort.no_further == cohort.position.tick) cohort.no_further.reset();
-  return cohort;
+  for (const auto& [group, until] : busy_)
+    if (until > now) groups.insert(group);
+  return groups;
 }
 
 // Groups that are still at the cohort's position; a heartbeat may have lost others.
@@ -201,7 +188,7 @@ std::vector<Held> Lanes::held_of(const Cohort& cohort) const {
 
 // Processes one batch, or a page of it. False if there was nothing to do.
 asio::awaitable<bool> Lanes::step() {
-  Cohort cohort = slowest_groups();
+  Cohort cohort = slowest_groups(held_, busy_groups());
   if (cohort.groups.empty()) co_return false;
   was_quiet_ = false;
   if (std::exchange(fires_next_, false) && co_await fire(cohort)) co_return true;
@@ -251,19 +238,18 @@ asio::awaitable<bool> Lanes::save_progress(Cohort cohort) {
     const auto held = held_.find(group);  // a heartbeat may have lost the group
     return held == held_.end() || held->second.saved == cohort.position;
   });
-  if ((up_to_date && !has_deletions()) || pg::Steady::now() < saved_at_ + limits::kLogProgress)
+  if ((up_to_date && !timers_.has_deletable()) || pg::Steady::now() < saved_at_ + limits::kLogProgress)
     co_return false;
   co_await commit(held_of(cohort), {}, cohort.position, cohort.position);
   co_return false;
 }
 
-asio::awaitable<void> Lanes::commit_or_bisect(std::vector<Held> lanes,
-                                              std::span<const Entry> entries, Position middle,
-                                              Position to) {
+asio::awaitable<std::set<std::int16_t>> Lanes::commit_or_bisect(std::vector<Held> lanes,
+                                                                std::span<const Entry> entries,
+                                                                Position middle, Position to) {
   std::string objection;
   try {
-    co_await commit(lanes, entries, middle, to);
-    co_return;
+    co_return co_await commit(lanes, entries, middle, to);
   } catch (const pg::Error& error) {
     const auto refused = objection_of(error);
     if (!refused || entries.empty()) throw;
@@ -277,12 +263,15 @@ asio::awaitable<void> Lanes::commit_or_bisect(std::vector<Held> lanes,
                   {"event", entries.front().uid.to_string()},
                   {"account", entries.front().account},
                   {"why", objection}});
-    co_await commit(lanes, entries, middle, to, objection);
-    co_return;
+    co_return co_await commit(lanes, entries, middle, to, objection);
   }
   const auto first = entries.first(entries.size() / 2);
-  co_await commit_or_bisect(lanes, first, middle, behind(middle, first));
-  co_await commit_or_bisect(lanes, entries.subspan(first.size()), middle, to);
+  auto left_out = co_await commit_or_bisect(lanes, first, middle, behind(middle, first));
+  // Otherwise these groups would skip their events of the first half.
+  std::erase_if(lanes, [&](const Held& one) { return left_out.contains(one.group); });
+  if (!lanes.empty())
+    left_out.merge(co_await commit_or_bisect(lanes, entries.subspan(first.size()), middle, to));
+  co_return left_out;
 }
 
 // Any exception from a reader counts as an objection to its events.
@@ -327,15 +316,18 @@ asio::awaitable<void> Lanes::finish(std::optional<Outside> outside) {
 }
 
 // With an objection it parks the event instead of committing the event's effect.
-asio::awaitable<void> Lanes::commit(std::vector<Held> lanes, std::span<const Entry> entries,
-                                    Position middle, Position to,
-                                    std::optional<std::string> objection) {
+asio::awaitable<std::set<std::int16_t>> Lanes::commit(std::vector<Held> lanes,
+                                                      std::span<const Entry> entries,
+                                                      Position middle, Position to,
+                                                      std::optional<std::string> objection) {
   Turn turn = turn_of(lanes, entries, to);
   const bool has_effect = !entries.empty() && !objection;
   if (has_effect && reader_.react) {
     Work work{.tick = middle.tick, .through = middle.through};
-    for (const auto& entry : entries) work.entries.push_back(&entry);
-    co_return co_await react(std::move(turn), std::move(work));
+    for (const auto& entry : entries)
+      if (std::ranges::contains(lanes, group_of(entry), &Held::group))
+        work.entries.push_back(&entry);
+    if (!work.entries.empty()) co_return co_await react(std::move(turn), std::move(work));
   }
   if (has_effect && reader_.outside) co_await reader_.outside(entries).happens;
   pg::Group effect = effect_of(turn);
@@ -343,6 +335,7 @@ asio::awaitable<void> Lanes::commit(std::vector<Held> lanes, std::span<const Ent
   if (has_effect && reader_.effect) add_effect(entries, effect);
   co_await save(turn, std::move(effect));
   if (objection) parked_.add();
+  co_return std::set<std::int16_t>{};
 }
 
 void Lanes::report(const std::string& trouble) {

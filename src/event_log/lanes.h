@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "event_log/cohort.h"
+#include "event_log/lane_timers.h"
 #include "event_log/log_store.h"
 #include "event_log/read_ahead.h"
 #include "event_log/reader.h"
@@ -45,11 +48,6 @@ class Lanes {
   asio::awaitable<void> stop();
 
  private:
-  struct Cohort {
-    std::vector<std::int16_t> groups;  // all at the earliest position
-    Position position;
-    std::optional<std::int64_t> no_further;  // the tick where the next groups wait
-  };
   // A page that is being processed.
   struct Turn {
     std::vector<Held> moved;   // groups with events, or due to be saved
@@ -59,29 +57,26 @@ class Lanes {
     std::size_t events = 0;
     bool saves_all = false;
   };
-  // The timers of a group of lanes.
-  struct Timers {
-    Mark fired;    // the last one that fired
-    Mark deleted;  // the last one that was deleted
-    Instant next;  // none after `fired` is due before this
-  };
   // A page whose external effect has started.
   struct Outside {
     Turn turn;
     Begun begun;
   };
   Held* still_ours(const Held& one);
-  Cohort slowest_groups() const;
+  std::set<std::int16_t> busy_groups() const;
   std::vector<Held> held_of(const Cohort& cohort) const;
   asio::awaitable<bool> step();
   asio::awaitable<bool> save_progress(Cohort cohort);
   // Commits the effect of `entries`, in one transaction if possible. Positions between entries are
-  // derived from `middle`.
-  asio::awaitable<void> commit_or_bisect(std::vector<Held> lanes, std::span<const Entry> entries,
-                                         Position middle, Position to);
-  asio::awaitable<void> commit(std::vector<Held> lanes, std::span<const Entry> entries,
-                               Position middle, Position to,
-                               std::optional<std::string> objection = {});
+  // derived from `middle`. Entries of groups that are not in `lanes` are left out. Returns the
+  // groups that were left out because their rows are locked: they stay before `entries`.
+  asio::awaitable<std::set<std::int16_t>> commit_or_bisect(std::vector<Held> lanes,
+                                                           std::span<const Entry> entries,
+                                                           Position middle, Position to);
+  asio::awaitable<std::set<std::int16_t>> commit(std::vector<Held> lanes,
+                                                 std::span<const Entry> entries, Position middle,
+                                                 Position to,
+                                                 std::optional<std::string> objection = {});
   // Starts an external effect while the effect of the previous page is still in progress.
   asio::awaitable<void> begin(std::vector<Held> lanes, std::span<const Entry> entries,
                               Position middle, Position to);
@@ -97,14 +92,14 @@ class Lanes {
 
   // Functions in lanes_react.cc; those of turns are in lanes_turn.cc.
   asio::awaitable<bool> fire(Cohort cohort);
-  asio::awaitable<void> fire_or_bisect(std::vector<Timer> timers, Position position, Instant at);
-  asio::awaitable<void> react(Turn turn, Work work);
+  // Returns the groups that were left out.
+  asio::awaitable<std::set<std::int16_t>> fire_or_bisect(std::vector<Timer> timers,
+                                                         Position position, Instant at);
+  // Returns the groups that were left out because their rows are locked.
+  asio::awaitable<std::set<std::int16_t>> react(Turn turn, Work work);
   asio::awaitable<void> transact(pg::Transaction& transaction, const Turn& turn, const Work& work,
                                  Reacted& reacted);
-  // Notes timers that were found, up to `at`. Returns those that are due.
-  std::vector<Timer> sort_timers(const Cohort& cohort, DueTimers found, std::int64_t most);
   void add_deletions(const Turn& turn, pg::Group& effect) const;
-  bool has_deletions() const;
   void note_saved(const Turn& turn);
   void add_positions(const Turn& turn, pg::Group& effect) const;
 
@@ -113,7 +108,7 @@ class Lanes {
   const int pipeline_;
   const Uuid process_;
   std::map<std::int16_t, Held> held_;
-  std::map<std::int16_t, Timers> timers_;
+  LaneTimers timers_;
   std::map<std::int16_t, pg::Steady::time_point> busy_;      // groups to try again at that time
   std::optional<std::pair<std::int64_t, Instant>> tick_at_;  // the last known tick, and its time
   bool was_quiet_ = false;   // the last batch had nothing for this reader

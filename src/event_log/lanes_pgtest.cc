@@ -133,5 +133,35 @@ TEST_F(LanesTest, an_external_effect_completes_before_the_position_moves) {
   stop(*log);
 }
 
+// The page is bisected because of an event that the reader objects to; a group of the first half is
+// locked, and has more events in the second half.
+TEST_F(LanesTest, a_locked_group_skips_no_event_when_its_page_is_bisected) {
+  int locked = 3;
+  auto log = make_log({.name = "careful",
+                       .react = [&](pg::Transaction& transaction, pg::Group opening,
+                                    const Work& work) -> asio::awaitable<Reacted> {
+                         co_await transaction.run(std::move(opening));
+                         const auto has = [&](std::string_view kind) {
+                           return std::ranges::contains(work.entries, kind, &Entry::kind);
+                         };
+                         if (has("custom.bad")) throw Objection{"too odd"};
+                         if (has("custom.locked") && locked-- > 0) throw Busy{{1}};
+                         Reacted reacted;
+                         for (const Entry* entry : work.entries)
+                           write_down({entry, 1}, reacted.writes);
+                         co_return reacted;
+                       }});
+  log->start();
+  wait([&] { return text("SELECT count(owner) FROM log_position") == "64"; });
+  admin_.run(insert(16, "custom.locked") + ";" + insert(32) + ";" + insert(16) + ";" +
+             insert(33, "custom.bad"));
+  wait([&] { return missing() == "1"; });
+  EXPECT_EQ(missing(), "1");
+  EXPECT_EQ(text("SELECT string_agg(event_id::text, ' ' ORDER BY place) FROM sink WHERE lane = 16"),
+            "1 3");
+  EXPECT_EQ(text("SELECT reason FROM log_parked"), "too odd");
+  stop(*log);
+}
+
 }  // namespace
 }  // namespace shopbell::event_log

@@ -62,9 +62,7 @@ void Lanes::note_saved(const Turn& turn) {
     if (turn.saves_all) {
       saved_at_ = pg::Steady::now();
       for (const auto* some : {&turn.moved, &turn.others})
-        for (const auto& one : *some)
-          if (const auto timers = timers_.find(one.group); timers != timers_.end())
-            timers->second.deleted = timers->second.fired;
+        for (const auto& one : *some) timers_.note_deleted(one.group);
     }
     if (turn.events > 0 && reader_.committed) reader_.committed();
   }

@@ -15,6 +15,7 @@
 
 #include "base/uuid.h"
 #include "event_log/batch.h"
+#include "event_log/lane_timers.h"
 #include "event_log/reader.h"
 #include "pg/error.h"
 #include "pg/group.h"
@@ -129,17 +130,6 @@ bool is_fenced(const pg::Error& error);
 // Any other error may be transient, even a table that is missing during an upgrade.
 std::optional<std::string> objection_of(const pg::Error& error);
 
-// The last timer that fired in a group of lanes.
-struct Mark {
-  Instant due_at;
-  Uuid owner;
-
-  auto operator<=>(const Mark&) const = default;
-};
-struct DueTimers {
-  Instant at;                 // the time of the tick
-  std::vector<Timer> timers;  // due at that time or up to limits::kTimerWindow later, in order
-};
 // The first timers after the marks: up to `most` of each group. nullopt if the tick is gone.
 boost::asio::awaitable<std::optional<DueTimers>> read_timers(pg::Pool& database, std::int64_t tick,
                                                              std::map<std::int16_t, Mark> marks,

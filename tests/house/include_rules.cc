@@ -21,7 +21,7 @@ const std::vector<std::vector<std::string_view>>& levels() {
       {"http", "resources", "stream"},
       {"automation", "mail"},
       {"app"},
-      {"testing"},
+      {"testing", "simulator"},
   };
   return rows;
 }

@@ -1,0 +1,249 @@
+#include "simulator/model.h"
+
+#include <algorithm>
+#include <functional>
+#include <ranges>
+
+namespace shopbell::simulator {
+
+using automation::Input;
+using automation::Inputs;
+using engine::Reaction;
+using engine::Run;
+
+namespace {
+
+// The inputs of each contact, decoded event by event.
+std::map<ContactKey, std::vector<Input>> inputs_in(const Journal& journal) {
+  std::map<ContactKey, std::vector<Input>> all;
+  const auto add = [&](event_log::Work work) {
+    work.tick = journal.work.tick;
+    work.through = journal.work.through;
+    work.now = journal.work.now;
+    work.objection = journal.work.objection;
+    for (auto& [owner, inputs] : automation::inputs_of(work))
+      std::ranges::move(inputs, std::back_inserter(all[owner]));
+  };
+  for (const auto* entry : journal.work.entries) add({.entries = {entry}});
+  for (const auto& timer : journal.work.timers)
+    if (journal.fired.contains(timer.owner)) add({.timers = {timer}});
+  return all;
+}
+
+bool is_in(const std::vector<engine::Enrolment>& all, const engine::Enrolment& one) {
+  return std::ranges::any_of(all, [&](const engine::Enrolment& other) {
+    return other.workflow == one.workflow && other.key == one.key;
+  });
+}
+
+}  // namespace
+
+void Model::follow(const Journal& journal) {
+  for (const auto* entry : journal.work.entries) check_order(*entry);
+  for (const auto& timer : journal.work.timers) check_gate(timer, journal);
+  Told told;
+  for (const auto& [owner, inputs] : inputs_in(journal)) {
+    Person& person = people_[owner];
+    const Person before = person;
+    const auto contact = journal.contacts.find(owner);
+    Following following{.journal = journal, .owner = owner, .person = person, .contact = {}};
+    following.exists = contact != journal.contacts.end();
+    following.contact = following.exists ? contact->second : engine::Data{"{}"};
+    std::ranges::sort(person.runs, {}, &Run::id);
+    std::ranges::stable_sort(person.enrolments, std::ranges::greater{},
+                             &engine::Enrolment::started_at);
+    for (const auto& input : inputs) {
+      ++inputs_;
+      apply(following, input);
+    }
+    count(before, person);
+    if (!following.is_erased) {  // else nothing of this transaction is told
+      for (const auto& [counter, people] : following.counts) counts_[counter] += people;
+      told.merge(following.told);
+    }
+    compare(owner, person);
+    check_run_rules(owner);
+    ++compared_;
+  }
+  compare_told(journal, told);
+  compare_counts();
+  for (const auto& planned : journal.writes.messages)
+    if (!planned_.contains(planned.message.id))
+      throw Violation{"a message was planned that no run wants", planned.owner.contact};
+  check_messages();
+  check_coupons();
+}
+
+void Model::apply(Following& following, const Input& input) {
+  using automation::Adoption;
+  using automation::Erasure;
+  using automation::FiredTimer;
+  using automation::Handover;
+  using automation::HappenedEvent;
+  using automation::RunCommand;
+  const engine::Workflows& workflows = world_.definitions_at(following.journal.interest);
+  const auto* happened = std::get_if<HappenedEvent>(&input.what);
+  if (std::holds_alternative<Erasure>(input.what)) {
+    following.person.runs.clear();
+    following.person.enrolments.clear();
+    following.exists = false;
+    following.is_erased = true;
+  } else if (const auto* handover = std::get_if<Handover>(&input.what)) {
+    hand_over(following, *handover, input);
+  } else if (const auto* adoption = std::get_if<Adoption>(&input.what)) {
+    adopt(following, *adoption);
+  } else if (!following.exists) {
+    const auto into = following.journal.merged.find(following.owner);
+    if (happened != nullptr && happened->key && into != following.journal.merged.end())
+      following.told.emplace(automation::kForward, into->second);
+  } else if (happened != nullptr) {
+    react(
+        following,
+        [&](const engine::Person& person, const engine::Facts& facts) {
+          return engine::react(person, happened->event, workflows, facts);
+        },
+        input);
+  } else if (const auto* timer = std::get_if<FiredTimer>(&input.what)) {
+    react(
+        following,
+        [&](const engine::Person& person, const engine::Facts& facts) {
+          return engine::fire(person, timer->run, input.now, workflows, facts);
+        },
+        input);
+  } else if (const auto* command = std::get_if<RunCommand>(&input.what)) {
+    react(
+        following,
+        [&](const engine::Person& person, const engine::Facts& facts) {
+          return engine::obey(person, command->run, command->command, input.now, workflows, facts);
+        },
+        input);
+  }
+}
+
+// Repeats the step until it lacks nothing.
+void Model::react(Following& following,
+                  const std::function<Reaction(const engine::Person&, const engine::Facts&)>& step,
+                  const Input& input) {
+  engine::Facts facts;
+  engine::Person person{.account = following.owner.account,
+                        .contact_id = following.owner.contact,
+                        .contact = following.contact,
+                        .store = engine::Data{R"({"timeZone":"Europe/Berlin"})"},
+                        .runs = following.person.runs,
+                        .enrolments = following.person.enrolments};
+  while (true) {
+    Reaction reaction = step(person, facts);
+    if (reaction.needs.empty()) return accept(following, std::move(reaction));
+    for (const auto& need : reaction.needs) answer(following, need, input, facts);
+  }
+}
+
+void Model::answer(Following& following, const engine::Need& need, const Input& input,
+                   engine::Facts& facts) const {
+  const Journal& journal = following.journal;
+  const auto missing = [&] {
+    return Violation{"a step did without a fact that it needs", following.owner.contact};
+  };
+  if (const auto* history = std::get_if<engine::HistoryNeed>(&need)) {
+    const auto found =
+        journal.histories.find({following.owner, history->kind, input.before.id});
+    if (found == journal.histories.end() || found->second.since > history->since) throw missing();
+    facts.histories[history->kind] = found->second;
+  } else if (const auto* coupon = std::get_if<engine::CouponNeed>(&need)) {
+    const auto found = journal.coupons.find(coupon->claim);
+    if (found == journal.coupons.end()) throw missing();
+    facts.coupons[coupon->claim] = found->second;
+  } else if (const auto* withdrawal = std::get_if<engine::WithdrawNeed>(&need)) {
+    const auto found = journal.withdrawn.find(withdrawal->message);
+    if (following.planned.contains(withdrawal->message)) {
+      facts.withdrawn[withdrawal->message] = true;
+    } else {
+      if (found == journal.withdrawn.end()) throw missing();
+      facts.withdrawn[withdrawal->message] = found->second;
+    }
+  } else {
+    throw missing();
+  }
+}
+
+void Model::accept(Following& following, Reaction reaction) {
+  const auto& owner = following.owner;
+  for (const auto& action : reaction.actions) {
+    if (const auto* message = std::get_if<engine::PlanMessage>(&action)) {
+      following.planned.insert(message->id);
+      planned_.insert(message->id);
+    } else if (const auto* person = std::get_if<engine::CountPerson>(&action)) {
+      ++following.counts[{kAccount, person->workflow, person->node,
+                          person->edge.empty() ? "reached" : person->edge}];
+    } else if (const auto* refused = std::get_if<engine::RefuseStart>(&action)) {
+      ++following.counts[{kAccount, refused->workflow, "", "refused." + refused->reason}];
+    } else if (std::holds_alternative<engine::Convert>(action)) {
+      following.told.emplace("workflow.converted", owner.contact);
+    } else if (const auto* event = std::get_if<engine::AppendEvent>(&action)) {
+      following.told.emplace(event->kind, owner.contact);
+    }
+  }
+  const auto find_before = [&](const Uuid& id) {
+    const auto found = std::ranges::find(following.person.runs, id, &Run::id);
+    return found == following.person.runs.end() ? nullptr : &*found;
+  };
+  for (const auto& run : reaction.person.runs) {
+    const Run* before = find_before(run.id);
+    if (before == nullptr) following.told.emplace("workflow.entered", owner.contact);
+    if (run.is_open() || (before != nullptr && !before->is_open())) continue;
+    following.told.emplace(run.why == "completed" ? "workflow.completed" : "workflow.exited",
+                           owner.contact);
+  }
+  std::erase_if(reaction.person.runs,
+                [](const Run& run) { return run.state == engine::RunState::ended; });
+  following.person.runs = std::move(reaction.person.runs);
+  following.person.enrolments = std::move(reaction.person.enrolments);
+  following.contact = std::move(reaction.person.contact);
+}
+
+void Model::hand_over(Following& following, const automation::Handover& handover,
+                      const Input& input) {
+  following.exists = false;
+  const engine::Workflows& workflows = world_.definitions_at(following.journal.interest);
+  std::vector<Uuid> ids;
+  for (const auto& run : following.person.runs) ids.push_back(run.id);
+  for (const auto& id : ids)
+    react(
+        following,
+        [&](const engine::Person& person, const engine::Facts& facts) {
+          return engine::obey(person, id, {.why = "merged", .nodes = {}}, input.now, workflows,
+                              facts);
+        },
+        input);
+  following.person.runs.clear();
+  if (!following.person.enrolments.empty())
+    following.told.emplace(automation::kAdopt, handover.into);
+  following.person.enrolments.clear();
+}
+
+void Model::adopt(Following& following, const automation::Adoption& adoption) {
+  if (!following.exists) return;
+  for (const auto& one : adoption.enrolments)
+    if (!is_in(following.person.enrolments, one)) following.person.enrolments.push_back(one);
+}
+
+// People at nodes and in workflows, recounted.
+void Model::count(const Person& before, const Person& after) {
+  const auto places_of = [](const Person& person) {
+    std::set<std::pair<Uuid, std::string>> places;
+    for (const auto& run : person.runs) {
+      if (!run.is_open()) continue;
+      places.emplace(run.workflow, run.node);
+      places.emplace(run.workflow, "");
+    }
+    return places;
+  };
+  const auto add = [&](const auto& places, int delta) {
+    for (const auto& [workflow, node] : places)
+      counts_[{kAccount, workflow, node, node.empty() ? "active" : "waiting"}] += delta;
+  };
+  add(places_of(before), -1);
+  add(places_of(after), 1);
+}
+
+}  // namespace shopbell::simulator
