@@ -233,6 +233,17 @@ bool MemoryStore::has_stale_runs() const {
          });
 }
 
+// True if an enrolment is not as the transaction has read it.
+bool MemoryStore::has_lost_enrolments() const {
+  return std::ranges::any_of(journal_.writes.enrolled, [&](const automation::NewEnrolment& one) {
+    const auto& [row, replaces] = one;
+    const auto all = enrolments_of(world_.tables, row.owner, row.enrolment.workflow);
+    const auto same = std::ranges::find(
+        all, row.enrolment.key, [](const StoredEnrolment& other) { return other.enrolment.key; });
+    return replaces ? same == all.end() || same->enrolment.run != *replaces : same != all.end();
+  });
+}
+
 // Raises if another transaction has changed what this one has read.
 void MemoryStore::require_unchanged() const {
   const Writes& writes = journal_.writes;
@@ -249,15 +260,11 @@ void MemoryStore::require_unchanged() const {
     for (const auto& [owner, changes] : changes_)
       if (tables.contacts.at(owner).changes != changes) throw Refused{"batches overlap"};
   }
-  for (const auto& [row, replaces] : writes.enrolled) {
-    if (setting_.removed == Mechanism::enrolment_constraint) break;
-    const auto all = enrolments_of(tables, row.owner, row.enrolment.workflow);
-    const auto same = std::ranges::find(all, row.enrolment.key, [](const StoredEnrolment& one) {
-      return one.enrolment.key;
-    });
-    const bool fits = replaces ? same != all.end() && same->enrolment.run == *replaces
-                               : same == all.end();
-    if (!fits) throw Refused{"an enrolment has changed meanwhile"};
+  if (has_lost_enrolments()) {
+    if (setting_.removed != Mechanism::enrolment_constraint)
+      throw Refused{"an enrolment has changed meanwhile"};
+  } else if (setting_.faults.misses_enrolments) {
+    throw Refused{"enrolments were not read"};  // only what the constraint notices may slip through
   }
   std::set<Uuid> planned;
   for (const auto& one : writes.messages)

@@ -79,6 +79,7 @@ class MemoryStore : public automation::LaneStore {
   engine::Data trigger_of(const automation::EventKey& key) const;
   void require_unchanged() const;
   bool has_stale_runs() const;
+  bool has_lost_enrolments() const;
 
   World& world_;
   const StoreSetting setting_;

@@ -30,6 +30,17 @@ std::map<ContactKey, std::vector<Input>> inputs_in(const Journal& journal) {
   return all;
 }
 
+// Where a person is: at nodes, and in workflows.
+std::set<std::pair<Uuid, std::string>> places_of(const std::vector<Run>& runs) {
+  std::set<std::pair<Uuid, std::string>> places;
+  for (const auto& run : runs) {
+    if (!run.is_open()) continue;
+    places.emplace(run.workflow, run.node);
+    places.emplace(run.workflow, "");
+  }
+  return places;
+}
+
 bool is_in(const std::vector<engine::Enrolment>& all, const engine::Enrolment& one) {
   return std::ranges::any_of(all, [&](const engine::Enrolment& other) {
     return other.workflow == one.workflow && other.key == one.key;
@@ -44,7 +55,7 @@ void Model::follow(const Journal& journal) {
   Told told;
   for (const auto& [owner, inputs] : inputs_in(journal)) {
     Person& person = people_[owner];
-    const Person before = person;
+    const Places before = places_of(person.runs);
     const auto contact = journal.contacts.find(owner);
     Following following{.journal = journal, .owner = owner, .person = person, .contact = {}};
     following.exists = contact != journal.contacts.end();
@@ -56,7 +67,8 @@ void Model::follow(const Journal& journal) {
       ++inputs_;
       apply(following, input);
     }
-    count(before, person);
+    count(before, -1);
+    count(places_of(person.runs), 1);
     if (!following.is_erased) {  // else nothing of this transaction is told
       for (const auto& [counter, people] : following.counts) counts_[counter] += people;
       told.merge(following.told);
@@ -227,23 +239,9 @@ void Model::adopt(Following& following, const automation::Adoption& adoption) {
     if (!is_in(following.person.enrolments, one)) following.person.enrolments.push_back(one);
 }
 
-// People at nodes and in workflows, recounted.
-void Model::count(const Person& before, const Person& after) {
-  const auto places_of = [](const Person& person) {
-    std::set<std::pair<Uuid, std::string>> places;
-    for (const auto& run : person.runs) {
-      if (!run.is_open()) continue;
-      places.emplace(run.workflow, run.node);
-      places.emplace(run.workflow, "");
-    }
-    return places;
-  };
-  const auto add = [&](const auto& places, int delta) {
-    for (const auto& [workflow, node] : places)
-      counts_[{kAccount, workflow, node, node.empty() ? "active" : "waiting"}] += delta;
-  };
-  add(places_of(before), -1);
-  add(places_of(after), 1);
+void Model::count(const Places& places, int delta) {
+  for (const auto& [workflow, node] : places)
+    counts_[{kAccount, workflow, node, node.empty() ? "active" : "waiting"}] += delta;
 }
 
 }  // namespace shopbell::simulator

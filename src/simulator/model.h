@@ -39,6 +39,7 @@ class Model {
     std::vector<engine::Enrolment> enrolments;
     std::set<std::int64_t> read;  // ids of its events that its lanes have processed
   };
+  using Places = std::set<std::pair<Uuid, std::string>>;
   using Told = std::multiset<std::pair<std::string, Uuid>>;  // kinds and contacts of events
   // The state of one contact while a transaction is followed.
   struct Following {
@@ -72,7 +73,7 @@ class Model {
   void hand_over(Following& following, const automation::Handover& handover,
                  const automation::Input& input);
   void adopt(Following& following, const automation::Adoption& adoption);
-  void count(const Person& before, const Person& after);
+  void count(const Places& places, int delta);
 
   // model_compare.cc: the tables must say the same.
   void compare(const ContactKey& owner, const Person& person) const;

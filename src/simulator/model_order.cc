@@ -78,8 +78,6 @@ void Model::check_run_rules(const ContactKey& owner) const {
     if (row.run.message && row.run.state == engine::RunState::open &&
         !world_.tables.messages.contains(*row.run.message))
       throw Violation{"a run waits for a message that does not exist", owner.contact};
-    if (row.timer_at && row.run.due_at && *row.timer_at > *row.run.due_at)
-      throw Violation{"a run's timer is later than its due time", owner.contact};
   }
   check_single_runs(owner);
 }

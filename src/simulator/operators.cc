@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <format>
 
+#include "automation/inputs.h"
 #include "engine/definition.h"
 #include "json/document.h"
 #include "json/writer.h"
