@@ -128,7 +128,7 @@ void PersonSteps::add_runs(Writes& writes) const {
 }
 
 void PersonSteps::add_enrolments(Writes& writes) const {
-  if (merged_into_) {  // adopted by the other contact
+  if (is_handed_over_) {  // the other contact adopts them
     writes.merged.emplace(owner_, *merged_into_);
     return;
   }

@@ -122,7 +122,7 @@ std::optional<Reaction> PersonSteps::react(const Input& input) {
     if (!lacking.needs.empty()) return lacking;
     hand_over(*handover, input);
   } else if (const auto* adoption = std::get_if<Adoption>(&input.what)) {
-    adopt(*adoption);
+    adopt(*adoption, input);
   } else if (const auto* failure = std::get_if<Failure>(&input.what)) {
     fail(*failure);
   } else if (!exists_) {
@@ -249,6 +249,7 @@ std::vector<engine::Need> PersonSteps::withdrawals() const {
 void PersonSteps::hand_over(const Handover& handover, const Input& input) {
   exists_ = false;
   merged_into_ = handover.into;
+  is_handed_over_ = true;
   std::vector<Uuid> open;
   for (const auto& run : person_.runs) open.push_back(run.id);
   // A message that a sender has claimed stays claimed; the run ends all the same.
@@ -269,21 +270,32 @@ void PersonSteps::hand_over(const Handover& handover, const Input& input) {
   if (person_.enrolments.empty()) return;
   for (auto& enrolment : person_.enrolments)
     if (!enrolment.ended_at) enrolment.ended_at = input.now;
-  appended_.push_back({.account = owner_.account,
-                       .lane = events::lane_of(owner_.account, handover.into),
-                       .contact = handover.into,
-                       .kind = std::string{kAdopt},
-                       .occurred_at = input.now,
-                       .payload = adoption_to_json(person_.enrolments)});
+  pass_on(person_.enrolments, handover.into, input.now);
 }
 
-// Keeps the contact's own enrolments; adds those that it lacks.
-void PersonSteps::adopt(const Adoption& adoption) {
+void PersonSteps::pass_on(const std::vector<engine::Enrolment>& enrolments, const Uuid& into,
+                          Instant at) {
+  appended_.push_back({.account = owner_.account,
+                       .lane = events::lane_of(owner_.account, into),
+                       .contact = into,
+                       .kind = std::string{kAdopt},
+                       .occurred_at = at,
+                       .payload = adoption_to_json(enrolments)});
+}
+
+// Keeps the contact's own enrolments; adds those that it lacks. A contact that was merged meanwhile
+// passes them on.
+void PersonSteps::adopt(const Adoption& adoption, const Input& input) {
+  if (!exists_ && merged_into_) pass_on(adoption.enrolments, *merged_into_, input.now);
+  if (!exists_) return;
   for (const auto& one : adoption.enrolments) {
+    // What the merged contact has passed is counted.
+    for (auto& run : person_.runs)
+      if (run.workflow == one.workflow) run.seen.insert(one.seen.begin(), one.seen.end());
     const bool has = std::ranges::any_of(person_.enrolments, [&](const engine::Enrolment& mine) {
       return mine.workflow == one.workflow && mine.key == one.key;
     });
-    if (!has && exists_) person_.enrolments.push_back(one);
+    if (!has) person_.enrolments.push_back(one);
   }
 }
 

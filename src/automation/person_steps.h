@@ -81,7 +81,8 @@ class PersonSteps {
   void forget();
   std::vector<engine::Need> withdrawals() const;
   void hand_over(const Handover& handover, const Input& input);
-  void adopt(const Adoption& adoption);
+  void adopt(const Adoption& adoption, const Input& input);
+  void pass_on(const std::vector<engine::Enrolment>& enrolments, const Uuid& into, Instant at);
   void fail(const Failure& failure);
   void hold_unusable();
 
@@ -110,6 +111,7 @@ class PersonSteps {
   std::map<Uuid, Instant> ended_at_;
   engine::Facts facts_;
   bool erased_ = false;
+  bool is_handed_over_ = false;
 };
 
 }  // namespace shopbell::automation

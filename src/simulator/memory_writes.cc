@@ -48,7 +48,7 @@ void write_enrolments(const Writes& writes, Tables& tables) {
     for (auto& one : tables.enrolments[left.owner])
       if (one.enrolment.workflow == left.workflow && one.enrolment.key == left.key &&
           one.enrolment.run == left.run) {
-        one.enrolment.ended_at = left.at;
+        if (!one.enrolment.ended_at) one.enrolment.ended_at = left.at;
         one.enrolment.seen = left.seen;
       }
 }

@@ -234,7 +234,13 @@ void Model::hand_over(Following& following, const automation::Handover& handover
 }
 
 void Model::adopt(Following& following, const automation::Adoption& adoption) {
+  const auto into = following.journal.merged.find(following.owner);
+  if (!following.exists && into != following.journal.merged.end())
+    following.told.emplace(automation::kAdopt, into->second);
   if (!following.exists) return;
+  for (const auto& one : adoption.enrolments)
+    for (auto& run : following.person.runs)
+      if (run.workflow == one.workflow) run.seen.insert(one.seen.begin(), one.seen.end());
   for (const auto& one : adoption.enrolments)
     if (!is_in(following.person.enrolments, one)) following.person.enrolments.push_back(one);
 }

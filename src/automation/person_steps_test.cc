@@ -1,0 +1,97 @@
+#include "automation/person_steps.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/value_type.h"
+#include "events/event.h"
+
+namespace shopbell::automation {
+namespace {
+
+using engine::Run;
+using engine::RunState;
+
+class PersonStepsTest : public ::testing::Test {
+ protected:
+  PersonStepsTest() {
+    const auto source = json::Document::parse(
+        R"({"trigger":{"event":"custom.visit"},"goal":{"event":"purchase.created","within":"P2D"},)"
+        R"("nodes":[{"id":"day","type":"wait","for":"P1D","next":"end"},{"id":"end","type":"exit"}]})");
+    engine::KnownTypes types{.contact = engine::object_of({}, true),
+                             .store = engine::object_of({}, true),
+                             .events = {}};
+    engine::Workflow workflow{.id = workflow_, .active_version = 1, .versions = {}};
+    workflow.versions[1] =
+        std::make_shared<const engine::Definition>(engine::compile(source->root(), 1, types));
+    known_.workflows.emplace(workflow_, std::move(workflow));
+    known_.store = engine::Data{"{}"};
+    known_.index_triggers();
+  }
+
+  StoredRun run_in(RunState state) const {
+    StoredRun row{.run = {.id = run_, .workflow = workflow_, .state = state, .node = "end"},
+                  .owner = anna_,
+                  .seq = 3};
+    row.run.started_at = start_;
+    row.run.due_at = start_ + std::chrono::hours{48};
+    row.timer_at = row.run.due_at;
+    return row;
+  }
+  PersonSteps steps_of(Input input, std::optional<Uuid> merged_into = {}) {
+    return {anna_, {std::move(input)}, known_, merged_into ? engine::Data{} : engine::Data{"{}"},
+            merged_into};
+  }
+  static Writes writes_of(PersonSteps& person) {
+    person.step();
+    Writes writes;
+    person.add_to(writes);
+    return writes;
+  }
+
+  const Instant start_{std::chrono::sys_days{std::chrono::year{2026} / 3 / 2}};
+  const ContactKey anna_{1, *Uuid::parse("019a8412-7c00-7abc-8def-0000000000c0")};
+  const Uuid berta_ = *Uuid::parse("019a8412-7c00-7abc-8def-0000000000c1");
+  const Uuid workflow_ = *Uuid::parse("019a8412-7c00-7abc-8def-000000000001");
+  const Uuid run_ = *Uuid::parse("019a8412-7c00-7abc-8def-000000000002");
+  AccountWorkflows known_;
+};
+
+TEST_F(PersonStepsTest, a_run_that_was_done_ends_after_the_time_of_its_goal) {
+  const Instant due = start_ + std::chrono::hours{48};
+  PersonSteps person = steps_of({.what = FiredTimer{.run = run_, .due_at = due}, .now = due});
+  person.add(run_in(RunState::done));
+  const Writes writes = writes_of(person);
+  ASSERT_EQ(writes.ended.size(), 1U);
+  EXPECT_EQ(writes.ended.front().at, due);
+  EXPECT_TRUE(writes.events.empty());  // its exit was told before
+}
+
+TEST_F(PersonStepsTest, a_merged_contact_keeps_its_past_until_it_is_handed_over) {
+  HappenedEvent visit{.event = {.kind = "custom.visit", .envelope = engine::Data{"{}"}},
+                      .key = EventKey{start_, 1},
+                      .runs = {}};
+  PersonSteps before = steps_of({.what = visit, .now = start_}, berta_);
+  const Writes forwarded = writes_of(before);
+  EXPECT_TRUE(forwarded.merged.empty());
+  ASSERT_EQ(forwarded.events.size(), 1U);
+  EXPECT_EQ(forwarded.events.front().kind, kForward);
+  PersonSteps person = steps_of({.what = Handover{berta_}, .now = start_}, berta_);
+  EXPECT_EQ(writes_of(person).merged.at(anna_), berta_);
+}
+
+TEST_F(PersonStepsTest, a_contact_that_was_merged_passes_adopted_enrolments_on) {
+  const engine::Enrolment enrolment{
+      .workflow = workflow_, .key = {}, .run = run_, .started_at = start_, .ended_at = start_};
+  const Input adoption{.what = Adoption{{enrolment}}, .now = start_};
+  PersonSteps person = steps_of(adoption, berta_);
+  const Writes writes = writes_of(person);
+  EXPECT_TRUE(writes.enrolled.empty());
+  ASSERT_EQ(writes.events.size(), 1U);
+  EXPECT_EQ(writes.events.front().kind, kAdopt);
+  EXPECT_EQ(writes.events.front().contact, berta_);
+  PersonSteps there = steps_of(adoption);
+  EXPECT_EQ(writes_of(there).enrolled.size(), 1U);
+}
+
+}  // namespace
+}  // namespace shopbell::automation
