@@ -87,7 +87,9 @@ TEST_F(SnapshotTest, named_queries_have_parameters) {
   open(snapshot, 1);
   const Query query{.name = "pg.snapshot_test",
                     .timeout = limits::kQueryTimeout,
-                    .sql = "SELECT name, $2 AS text, $3::bigint AS nothing FROM account WHERE account_id = $1::bigint"};
+                    .sql =
+                        "SELECT name, $2 AS text, $3::bigint AS nothing FROM account WHERE "
+                        "account_id = $1::bigint"};
   const Result found = run(snapshot.query(query, 1, "it's", std::nullopt));
   EXPECT_EQ(found[0].text("name"), "one");
   EXPECT_EQ(found[0].text("text"), "it's");

@@ -1,6 +1,6 @@
-// Template: the text of a statement, or of a part of one, with named placeholders such as {account}.
-// For statements that take no parameters, such as COPY. Constants of this type are generated from
-// the .sql files of folders `statements`.
+// Template: the text of a statement, or of a part of one, with named placeholders such as
+// {account}. For statements that take no parameters, such as COPY. Constants of this type are
+// generated from the .sql files of folders `statements`.
 #pragma once
 
 #include <concepts>

@@ -8,8 +8,9 @@ namespace shopbell::pg {
 namespace {
 
 constexpr Template kRows{.name = "shop.rows",
-                         .sql = "SELECT {columns} FROM a WHERE account_id = {account} AND "
-                                "b = ({account}) AND c <> '{}' AND d ?| '{x,Y}' AND e = '{'"};
+                         .sql =
+                             "SELECT {columns} FROM a WHERE account_id = {account} AND "
+                             "b = ({account}) AND c <> '{}' AND d ?| '{x,Y}' AND e = '{'"};
 
 // Returns the message of the error that fill() throws.
 std::string fault_of(std::initializer_list<Filling> fillings) {
@@ -22,9 +23,10 @@ std::string fault_of(std::initializer_list<Filling> fillings) {
 }
 
 TEST(Template, is_filled_wherever_a_name_occurs) {
-  EXPECT_EQ(fill(kRows, {{"account", 7}, {"columns", "d, e"}}),
-            "SELECT d, e FROM a WHERE account_id = 7 AND b = (7) AND c <> '{}' AND d ?| '{x,Y}' AND "
-            "e = '{'");
+  EXPECT_EQ(
+      fill(kRows, {{"account", 7}, {"columns", "d, e"}}),
+      "SELECT d, e FROM a WHERE account_id = 7 AND b = (7) AND c <> '{}' AND d ?| '{x,Y}' AND "
+      "e = '{'");
 }
 
 TEST(Template, leaves_placeholders_inside_a_filling_alone) {

@@ -29,9 +29,8 @@ struct Write {
 boost::asio::awaitable<operations::Output> attempt_write(
     const operations::Input& input, const Memory& memory, const Write& write,
     const std::optional<FieldsChanged>& stale) {
-  const auto fields =
-      stale ? co_await memory->get(input.database(), input.scope(), stale->version)
-            : memory->remembered(input.account());
+  const auto fields = stale ? co_await memory->get(input.database(), input.scope(), stale->version)
+                            : memory->remembered(input.account());
   co_return co_await operations::write(
       input, write.reads,
       [&](const operations::Premises& premises, pg::Group& effect) {

@@ -15,13 +15,14 @@
 
 namespace shopbell::coupons {
 
-// A claim of a workflow's run. Those of one batch of the lanes run in the batch's transaction, as the
-// worker role. A claim raises a conflict (SB001) while other claims take the last codes of its set.
+// A claim of a workflow's run. Those of one batch of the lanes run in the batch's transaction, as
+// the worker role. A claim raises a conflict (SB001) while other claims take the last codes of its
+// set.
 struct LaneClaim {
   std::int64_t account = 0;
   std::string set;  // alias or id, as the definition names it
   Uuid contact;
-  Uuid id;          // idempotency key: every attempt of the claim has the same
+  Uuid id;  // idempotency key: every attempt of the claim has the same
   Uuid run;
   Uuid workflow;
   std::string node;

@@ -244,8 +244,7 @@ TEST_F(RedemptionTest, a_repeated_claim_of_the_last_code_never_returns_empty) {
   // claim commits on another connection.
   pg::Script holder{database_.admin_url()};
   holder.run("BEGIN; SELECT FROM contact WHERE external_id = 'ada' FOR UPDATE");
-  auto second =
-      boost::asio::co_spawn(database_.loop, claim_code(last), boost::asio::use_future);
+  auto second = boost::asio::co_spawn(database_.loop, claim_code(last), boost::asio::use_future);
   run_while([&] { return admin_.query("SELECT FROM pg_locks WHERE NOT granted").size() == 0; });
   admin_.run(std::format("SELECT claim_coupon({}, '{}', '{}', '{}', NULL)", account_,
                          unique_.id.to_string(), contact("ben").to_string(), last.id.to_string()));

@@ -16,8 +16,8 @@ Export of_type(const Export& person, std::string type) {
 
 Column consent() {
   return {"consent", "",
-          pg::fill(sql::person_consent, {{"at", text_of_time("k.at")},
-                                         {"received_at", text_of_time("k.received_at")}}),
+          pg::fill(sql::person_consent,
+                   {{"at", text_of_time("k.at")}, {"received_at", text_of_time("k.received_at")}}),
           false};
 }
 
@@ -38,18 +38,16 @@ Part lines(const std::string& file, std::string_view name, const std::string& ro
 }
 
 Part coupons(std::int64_t account, const std::string& id) {
-  return lines(
-      "coupons.ndjson", "person_coupons",
-      pg::fill(sql::person_coupons,
-               {{"at", text_of_time("g.at")}, {"account", account}, {"contact", id}}));
+  return lines("coupons.ndjson", "person_coupons",
+               pg::fill(sql::person_coupons,
+                        {{"at", text_of_time("g.at")}, {"account", account}, {"contact", id}}));
 }
 
 Part merged_contacts(std::int64_t account, const std::string& id) {
-  return lines(
-      "merged-contacts.ndjson", "person_merged",
-      pg::fill(sql::person_merged, {{"merged_at", text_of_time("m.merged_at")},
-                                    {"account", account},
-                                    {"contact", id}}));
+  return lines("merged-contacts.ndjson", "person_merged",
+               pg::fill(sql::person_merged, {{"merged_at", text_of_time("m.merged_at")},
+                                             {"account", account},
+                                             {"contact", id}}));
 }
 
 Part runs(std::int64_t account, const std::string& id) {

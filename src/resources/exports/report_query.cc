@@ -64,7 +64,7 @@ ReportRows purchases_over_time(const Export& request, std::int64_t account) {
   const std::string currencies =
       chosen.empty() ? pg::fill(sql::counted_currencies, {{"account", account}})
                      : std::format("unnest({}) AS u (currency)", Snapshot::quote(chosen));
-  const std::string counted =
+  const std::string source =
       request.group_by.empty()
           ? pg::fill(sql::every_currency, {{"periods", time.all()}, {"currencies", currencies}})
           : "counted";
@@ -73,7 +73,7 @@ ReportRows purchases_over_time(const Export& request, std::int64_t account) {
                                           {"grouped", groups_defined(request)},
                                           {"where", of_purchases(request, account, time).sql()},
                                           {"groups", groups_named(request)},
-                                          {"rows", counted},
+                                          {"source", source},
                                           {"digits", digits_of("f.currency")},
                                           {"average", rounded("s.share")}});
   return {rows, "r.period" + groups_named(request, "r.") + ", r.currency"};

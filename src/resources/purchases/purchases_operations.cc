@@ -187,9 +187,8 @@ Answer attempt_creation(const operations::Input& input, const Memory& memory,
       [&](const operations::Premises& premises, const FieldSet& fields, pg::Group& effect) {
         return decide_creation(
             input, creation, coupons, premises,
-            contacts::knowledge_of(
-                input, premises.now, fields, premises.results[knowledge],
-                contacts::Marks{creation.names.hashes, premises.results[marks]}),
+            contacts::knowledge_of(input, premises.now, fields, premises.results[knowledge],
+                                   contacts::Marks{creation.names.hashes, premises.results[marks]}),
             effect);
       });
 }

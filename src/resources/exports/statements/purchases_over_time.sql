@@ -14,7 +14,7 @@ WITH counted AS (
   SELECT period{groups}, currency, coalesce(purchases, 0) AS purchases, coalesce(customers, 0) AS customers,
          coalesce(quantity, 0) AS quantity, coalesce(revenue, 0) AS revenue, coalesce(refunded, 0) AS refunded,
          coalesce(cancelled, 0) AS cancelled
-    FROM {rows}
+    FROM {source}
 ), shared AS (
   SELECT f.*, {digits} AS digits, f.revenue::numeric(60, 20) / nullif(f.purchases, 0) AS share
     FROM filled f
