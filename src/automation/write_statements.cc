@@ -173,10 +173,12 @@ void add_purchases(pg::Group& effect, const Writes& writes) {
   std::vector<purchases::Attributable> rows;
   rows.reserve(writes.purchases.size());
   for (const auto& [key, converted] : writes.purchases)
-    rows.push_back({.account = key.first,
-                    .id = key.second,
-                    .converted_workflow = converted.transform(&ConvertedRun::workflow),
-                    .converted_run = converted.transform(&ConvertedRun::run)});
+    rows.push_back(
+        {.account = key.first,
+         .id = key.second,
+         .converted_workflow =
+             converted.transform([](const ConvertedRun& run) { return run.workflow; }),
+         .converted_run = converted.transform([](const ConvertedRun& run) { return run.run; })});
   purchases::attribute(effect, rows);
 }
 
