@@ -56,6 +56,7 @@ struct Shape {
   milliseconds end{0};
   milliseconds lead{0};  // the shortest time to load the sets that become due
   std::chrono::seconds idle{0};
+  std::chrono::seconds most{0};  // to wait for timers that do not fire
   std::int64_t live_per_second = 0;
 
   std::vector<RunSet> sets() const {
@@ -80,6 +81,7 @@ Shape quick_shape() {
           .end = 7s,
           .lead = 4s,
           .idle = 1s,
+          .most = 60s,
           .live_per_second = 20};
 }
 
@@ -103,6 +105,7 @@ Shape full_shape(std::int64_t runs) {
           .end = 940s,
           .lead = 5s,
           .idle = 60s,
+          .most = 600s,
           .live_per_second = 20};
 }
 
@@ -211,8 +214,8 @@ void await(pg::Script& database, const std::string& base, milliseconds after) {
 }
 
 // Waits until so many people have moved; the figures show it if they do not.
-void await_moved(WaitingRuns& runs, std::int64_t people) {
-  for (const auto until = Steady::now() + 10min; Steady::now() < until;) {
+void await_moved(WaitingRuns& runs, std::int64_t people, const Shape& shape) {
+  for (const auto until = Steady::now() + shape.most; Steady::now() < until;) {
     if (runs.moved() >= people) return;
     std::this_thread::sleep_for(500ms);
   }
@@ -238,7 +241,7 @@ void watch(const Setting& setting, Installation& installation, const Fleet& flee
   progress("timers: many are due within a minute, beside events");
   {
     LiveEvents live{fleet, runs.api_key(), shape.live_per_second};
-    await_moved(runs, shape.due.runs + runs_in(shape.bursts) + shape.minute.runs);
+    await_moved(runs, shape.due.runs + runs_in(shape.bursts) + shape.minute.runs, shape);
     live.stop();
     found.live_sent = live.acknowledged();
     found.live_refused = live.refused();
@@ -248,7 +251,7 @@ void watch(const Setting& setting, Installation& installation, const Fleet& flee
   pg::Script snapshot{installation.admin_url()};
   snapshot.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM log_tick");
   await(database, base, shape.end);
-  await_moved(runs, runs_in(sets));
+  await_moved(runs, runs_in(sets), shape);
   snapshot.run("COMMIT");
   found.moved = runs.moved();
   if (!setting.quick) progress("timers: comparing all runs");
