@@ -17,15 +17,16 @@ std::string shown(const std::optional<Instant>& at) { return at ? to_rfc3339_exa
 
 std::string shown(const std::optional<Uuid>& id) { return id ? id->to_string() : "–"; }
 
-// Everything of a run that its row holds, as text.
+// Everything of a run that its row holds, as text, except what the person has passed: the numbers of
+// people show that.
 std::string text_of(const Run& run) {
   return std::format(
       "{} workflow {} version {} key '{}' {} at {} since {} due {} visit {} message {} delivery {} "
-      "sent {} converted {} started {} data {} why '{}' seen {}",
+      "sent {} converted {} started {} data {} why '{}'",
       run.id.to_string(), run.workflow.to_string().substr(24), run.version, run.key,
       engine::name_of(run.state), run.node, shown(run.node_since), shown(run.due_at), run.visits,
       shown(run.message), shown(run.delivery), run.has_sent, run.converted, shown(run.started_at),
-      automation::data_to_json(run).value_or("–"), run.why, run.seen.size());
+      automation::data_to_json(run).value_or("–"), run.why);
 }
 
 std::string text_of(const engine::Enrolment& one) {
