@@ -16,10 +16,10 @@ class PersonStepsTest : public ::testing::Test {
   PersonStepsTest() {
     const auto source = json::Document::parse(
         R"({"trigger":{"event":"custom.visit"},"goal":{"event":"purchase.created","within":"P2D"},)"
-        R"("nodes":[{"id":"day","type":"wait","for":"P1D","next":"end"},{"id":"end","type":"exit"}]})");
-    engine::KnownTypes types{.contact = engine::object_of({}, true),
-                             .store = engine::object_of({}, true),
-                             .events = {}};
+        R"("nodes":[{"id":"day","type":"wait","for":"P1D","next":"end"},)"
+        R"({"id":"end","type":"exit"}]})");
+    engine::KnownTypes types{
+        .contact = engine::object_of({}, true), .store = engine::object_of({}, true), .events = {}};
     engine::Workflow workflow{.id = workflow_, .active_version = 1, .versions = {}};
     workflow.versions[1] =
         std::make_shared<const engine::Definition>(engine::compile(source->root(), 1, types));
@@ -38,7 +38,10 @@ class PersonStepsTest : public ::testing::Test {
     return row;
   }
   PersonSteps steps_of(Input input, std::optional<Uuid> merged_into = {}) {
-    return {anna_, {std::move(input)}, known_, merged_into ? engine::Data{} : engine::Data{"{}"},
+    return {anna_,
+            {std::move(input)},
+            known_,
+            merged_into ? engine::Data{} : engine::Data{"{}"},
             merged_into};
   }
   static Writes writes_of(PersonSteps& person) {
@@ -64,6 +67,23 @@ TEST_F(PersonStepsTest, a_run_that_was_done_ends_after_the_time_of_its_goal) {
   ASSERT_EQ(writes.ended.size(), 1U);
   EXPECT_EQ(writes.ended.front().at, due);
   EXPECT_TRUE(writes.events.empty());  // its exit was told before
+}
+
+// Otherwise the person would be counted again at the nodes that the other run reaches.
+TEST_F(PersonStepsTest, a_run_keeps_what_an_ended_run_of_the_workflow_has_passed) {
+  const Instant due = start_ + std::chrono::hours{48};
+  PersonSteps person = steps_of({.what = FiredTimer{.run = run_, .due_at = due}, .now = due});
+  StoredRun ending = run_in(RunState::done);
+  ending.run.seen = {{"day", "next"}};
+  StoredRun other = run_in(RunState::open);
+  other.run.id = berta_;
+  other.run.node = "day";
+  person.add(ending);
+  person.add(other);
+  const Writes writes = writes_of(person);
+  ASSERT_EQ(writes.moved.size(), 1U);
+  EXPECT_EQ(writes.moved.front().run.id, other.run.id);
+  EXPECT_TRUE(writes.moved.front().run.seen.contains({"day", "next"}));
 }
 
 TEST_F(PersonStepsTest, a_merged_contact_keeps_its_past_until_it_is_handed_over) {

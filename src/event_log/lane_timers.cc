@@ -69,8 +69,8 @@ std::optional<std::pair<Mark, Mark>> LaneTimers::deletable(std::int16_t group) c
 }
 
 bool LaneTimers::has_deletable() const {
-  return std::ranges::any_of(groups_,
-                             [](const auto& one) { return one.second.fired != one.second.deleted; });
+  return std::ranges::any_of(
+      groups_, [](const auto& one) { return one.second.fired != one.second.deleted; });
 }
 
 void LaneTimers::note_deleted(std::int16_t group) {

@@ -238,7 +238,8 @@ asio::awaitable<bool> Lanes::save_progress(Cohort cohort) {
     const auto held = held_.find(group);  // a heartbeat may have lost the group
     return held == held_.end() || held->second.saved == cohort.position;
   });
-  if ((up_to_date && !timers_.has_deletable()) || pg::Steady::now() < saved_at_ + limits::kLogProgress)
+  if ((up_to_date && !timers_.has_deletable()) ||
+      pg::Steady::now() < saved_at_ + limits::kLogProgress)
     co_return false;
   co_await commit(held_of(cohort), {}, cohort.position, cohort.position);
   co_return false;

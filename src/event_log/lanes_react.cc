@@ -94,7 +94,7 @@ asio::awaitable<bool> Lanes::fire(Cohort cohort) {
 }
 
 asio::awaitable<std::set<std::int16_t>> Lanes::fire_or_bisect(std::vector<Timer> timers,
-                                                             Position position, Instant at) {
+                                                              Position position, Instant at) {
   std::vector<Held> lanes;
   for (const auto& timer : timers)
     if (const auto held = held_.find(timer.group);

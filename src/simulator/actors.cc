@@ -12,10 +12,10 @@ Actors::Actors(World& world, Random& random, int contacts, int workflows)
   for (int i = 0; i < contacts; ++i) {
     contacts_.push_back({kAccount, world.new_id()});
     world.tables.contacts[contacts_.back()] = {
-        .json = std::format(R"({{"id":"{}","timeZone":"{}","fields":{{"level":{}}}}})",
-                            contacts_.back().contact.to_string(),
-                            random.one_in(2) ? "Europe/Vienna" : "America/New_York",
-                            random.below(6)),
+        .json =
+            std::format(R"({{"id":"{}","timeZone":"{}","fields":{{"level":{}}}}})",
+                        contacts_.back().contact.to_string(),
+                        random.one_in(2) ? "Europe/Vienna" : "America/New_York", random.below(6)),
         .merged_into = {}};
   }
   for (int i = 0; i < 12; ++i)
@@ -37,20 +37,29 @@ void Actors::act(bool alone) {
     return commit(open);
   }
   switch (random_.below(60)) {
-    case 0: return merge_contacts();
-    case 1: return random_.one_in(3) ? erase_contact() : send_event();
-    case 2: return publish(random_.below(ids_.size()));
-    case 3: return pause_or_resume();
-    case 4: return command_run();
+    case 0:
+      return merge_contacts();
+    case 1:
+      return random_.one_in(3) ? erase_contact() : send_event();
+    case 2:
+      return publish(random_.below(ids_.size()));
+    case 3:
+      return pause_or_resume();
+    case 4:
+      return command_run();
     case 5:
     case 6:
-    case 7: return change_contact();
+    case 7:
+      return change_contact();
     case 8:
-    case 9: return click();
+    case 9:
+      return click();
     case 10:
     case 11:
-    case 12: return end_delivery();
-    default: return random_.one_in(2) ? claim_message() : send_event();
+    case 12:
+      return end_delivery();
+    default:
+      return random_.one_in(2) ? claim_message() : send_event();
   }
 }
 
@@ -99,20 +108,20 @@ void Actors::send_event() {
   static const std::vector<std::string> kinds{"custom.a", "custom.a", "custom.b",
                                               "custom.b", "custom.c", "purchase.created"};
   Entry one = entry(*owner, random_.one_in(200) ? "custom.d" : random_.pick(kinds), event_data());
-  if (random_.one_in(10))
-    one.occurred_at -= std::chrono::minutes{random_.between(1, 3000)};
+  if (random_.one_in(10)) one.occurred_at -= std::chrono::minutes{random_.between(1, 3000)};
   if (random_.one_in(12)) one.trigger = random_.one_in(2) ? "exits" : "none";
-  begin({.events = {world_.add_event(std::move(one))}, .locked = {*owner}, .messages = {},
+  begin({.events = {world_.add_event(std::move(one))},
+         .locked = {*owner},
+         .messages = {},
          .effect = {}});
 }
 
 void Actors::change_contact() {
   const auto* owner = free_contact();
   if (owner == nullptr) return;
-  const std::string json =
-      std::format(R"({{"id":"{}","timeZone":"{}","fields":{{"level":{}}}}})",
-                  owner->contact.to_string(),
-                  random_.one_in(2) ? "Asia/Tokyo" : "America/New_York", random_.below(6));
+  const std::string json = std::format(
+      R"({{"id":"{}","timeZone":"{}","fields":{{"level":{}}}}})", owner->contact.to_string(),
+      random_.one_in(2) ? "Asia/Tokyo" : "America/New_York", random_.below(6));
   begin({.events = {world_.add_event(
              entry(*owner, "contact.updated", R"({"changed":["timeZone","fields"]})"))},
          .locked = {*owner},

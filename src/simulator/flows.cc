@@ -46,13 +46,12 @@ engine::ValueType envelope_of(engine::ValueType data) {
 
 Flow::Flow(Random& random) : has_key_{random.below(10) < 6} {
   const bool has_list = !has_key_ && random.one_in(6);
-  trigger_ = std::format(R"({{"event":"{}"{}{}{}{}}})", random.one_in(2) ? "custom.a" : "custom.b",
-                         has_key_ ? R"(,"key":"event.data.cartId")" : "",
-                         has_list ? R"(,"each":"event.data.items")" : "",
-                         random.one_in(3)
-                             ? R"(,"where":{"value":"event.data.total","op":"ge","to":"3"})"
-                             : "",
-                         random.one_in(3) ? R"(,"maxAge":"PT1H")" : "");
+  trigger_ = std::format(
+      R"({{"event":"{}"{}{}{}{}}})", random.one_in(2) ? "custom.a" : "custom.b",
+      has_key_ ? R"(,"key":"event.data.cartId")" : "",
+      has_list ? R"(,"each":"event.data.items")" : "",
+      random.one_in(3) ? R"(,"where":{"value":"event.data.total","op":"ge","to":"3"})" : "",
+      random.one_in(3) ? R"(,"maxAge":"PT1H")" : "");
   const Texts modes = has_key_   ? Texts{"perKey", "restart", "restart", "always", "once"}
                       : has_list ? Texts{"always"}
                                  : Texts{"once", "afterExit", "always", "afterExit"};
@@ -112,8 +111,8 @@ std::string Flow::node(Random& random, int number, int nodes) const {
                               R"("releaseIfNotSent":{},"next":"{}","onEmpty":"{}")",
                               random.one_in(3) ? "false" : "true", next, later());
     case 15:
-      return id + std::format(R"("type":"webhook","eventType":"lead","data":{{}},"next":"{}")",
-                              next);
+      return id +
+             std::format(R"("type":"webhook","eventType":"lead","data":{{}},"next":"{}")", next);
     default:
       return id + std::format(R"("type":"email","template":"t{}","class":"marketing",)"
                               R"("next":"{}","onNotSent":"{}")",
@@ -147,12 +146,11 @@ engine::KnownTypes types_of_flows() {
                          {"total", {.kind = Kind::number}},
                          {"items", engine::list_of({.kind = Kind::text})}},
                         true);
-  engine::KnownTypes types{.contact = engine::object_of({}, true),
-                           .store = engine::object_of({}, true),
-                           .events = {}};
+  engine::KnownTypes types{
+      .contact = engine::object_of({}, true), .store = engine::object_of({}, true), .events = {}};
   types.contact.members["fields"] = engine::object_of({{"level", {.kind = Kind::number}}});
-  for (const auto* kind : {"custom.a", "custom.b", "custom.c", "custom.d", "message.clicked",
-                           "purchase.created"})
+  for (const auto* kind :
+       {"custom.a", "custom.b", "custom.c", "custom.d", "message.clicked", "purchase.created"})
     types.events.emplace(kind, envelope_of(data));
   return types;
 }

@@ -25,10 +25,9 @@ void LaneProcess::beat() {
       continue;
     }
     const Position saved = world_.tables.positions[group];
-    now.emplace(group, Held{.group = group,
-                            .generation = owner.generation,
-                            .saved = saved,
-                            .position = saved});
+    now.emplace(
+        group,
+        Held{.group = group, .generation = owner.generation, .saved = saved, .position = saved});
     timers_.forget(group);
   }
   held_ = std::move(now);
@@ -101,8 +100,8 @@ bool LaneProcess::read(const Cohort& cohort) {
   return true;
 }
 
-event_log::DueTimers LaneProcess::due_timers(
-    const std::map<std::int16_t, event_log::Mark>& marks, Instant at, std::int64_t most) const {
+event_log::DueTimers LaneProcess::due_timers(const std::map<std::int16_t, event_log::Mark>& marks,
+                                             Instant at, std::int64_t most) const {
   event_log::DueTimers found{.at = at, .timers = {}};
   for (const auto& [group, mark] : marks) {
     std::int64_t number = 0;
@@ -186,25 +185,23 @@ LaneProcess::Groups LaneProcess::react(Work work, std::vector<Held> lanes, const
 
 Faults LaneProcess::faults() {
   if (!setting_.has_faults) return {};
-  return {.misses_enrolments = random_.one_in(25),
-          .repeats_messages = random_.one_in(25)};
+  return {.misses_enrolments = random_.one_in(25), .repeats_messages = random_.one_in(25)};
 }
 
 void LaneProcess::transact(const Work& work, const std::vector<Held>& lanes, const Position& to,
                            bool saves_all) {
   ++batches_;
   const bool dies_unheard = setting_.has_faults && random_.one_in(40);
-  MemoryStore store{world_,
-                    {.process = setting_.number,
-                     .held = lanes,
-                     .removed = setting_.removed,
-                     .faults = faults(),
-                     .before = setting_.before,
-                     .looked_back =
-                         [&](const Journal& journal, const auto& question, const auto& events) {
-                           model_.check_history(journal, question, events);
-                         }},
-                    work};
+  MemoryStore store{
+      world_,
+      {.process = setting_.number,
+       .held = lanes,
+       .removed = setting_.removed,
+       .faults = faults(),
+       .before = setting_.before,
+       .looked_back = [&](const Journal& journal, const auto& question,
+                          const auto& events) { model_.check_history(journal, question, events); }},
+      work};
   automation::Batch batch{store, definitions_, work};
   boost::asio::io_context loop;
   std::map<std::int16_t, Instant> armed;

@@ -33,17 +33,16 @@ class LaneStoreTest : public ::testing::TestWithParam<std::unique_ptr<Backing> (
   Loaded load(const Uuid& contact) {
     Loaded loaded;
     backing_->transact([&](LaneStore& store) -> awaitable<void> {
-      loaded = co_await store.load(
-          {.contacts = {key(contact)},
-           .enrolments = {{.owner = key(contact), .workflow = workflow_}}});
+      loaded =
+          co_await store.load({.contacts = {key(contact)},
+                               .enrolments = {{.owner = key(contact), .workflow = workflow_}}});
     });
     return loaded;
   }
   Answers look_up(const Questions& questions) {
     Answers answers;
-    backing_->transact([&](LaneStore& store) -> awaitable<void> {
-      answers = co_await store.look_up(questions);
-    });
+    backing_->transact(
+        [&](LaneStore& store) -> awaitable<void> { answers = co_await store.look_up(questions); });
     return answers;
   }
   bool write(const Writes& writes) {
@@ -108,8 +107,8 @@ TEST_P(LaneStoreTest, moves_ended_runs_to_the_history) {
   StoredRun read = load(anna_).runs.front();
   read.run.why = "completed";
   StoredRun brief = run_of(anna_);  // it ends in the transaction that started it
-  ASSERT_TRUE(write({.ended = {{.run = read, .at = backing_->now()},
-                               {.run = brief, .at = backing_->now()}}}));
+  ASSERT_TRUE(write(
+      {.ended = {{.run = read, .at = backing_->now()}, {.run = brief, .at = backing_->now()}}}));
   EXPECT_TRUE(load(anna_).runs.empty());
   EXPECT_EQ(backing_->past().size(), 2U);
 }
@@ -185,9 +184,8 @@ TEST_P(LaneStoreTest, plans_a_message_once_and_withdraws_it) {
   ASSERT_TRUE(write({.messages = {message_of(row, id)}}));
   EXPECT_FALSE(write({.messages = {message_of(row, id)}}));
   EXPECT_EQ(backing_->events("message.planned"), 1);
-  const Questions withdrawal{.withdrawals = {
-                                 {.account = backing_->account(),
-                                  .need = {.message = id, .reason = "run-ended"}}}};
+  const Questions withdrawal{.withdrawals = {{.account = backing_->account(),
+                                              .need = {.message = id, .reason = "run-ended"}}}};
   EXPECT_EQ(look_up(withdrawal).withdrawn, std::vector<bool>{true});
   EXPECT_EQ(look_up(withdrawal).withdrawn, std::vector<bool>{false});
   EXPECT_EQ(backing_->messages(), Texts{"skipped run-ended " + anna_.to_string()});
@@ -279,9 +277,10 @@ TEST_P(LaneStoreTest, forgets_everything_of_an_erased_contact) {
   EXPECT_EQ(backing_->messages(), Texts{"skipped erased "});
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, LaneStoreTest,
-                         ::testing::Values(&make_memory, &make_postgresql),
-                         [](const auto& info) { return info.index == 0 ? "memory" : "postgresql"; });
+INSTANTIATE_TEST_SUITE_P(Stores, LaneStoreTest, ::testing::Values(&make_memory, &make_postgresql),
+                         [](const auto& store) {
+                           return store.index == 0 ? "memory" : "postgresql";
+                         });
 
 }  // namespace
 }  // namespace shopbell::simulator

@@ -69,9 +69,9 @@ class MemoryBacking : public Backing {
   Texts messages() override {
     Texts found;
     for (const auto& [id, message] : world_.tables.messages)
-      found.push_back(std::format(
-          "{} {} {}", message.state, message.reason,
-          message.owner.contact == Uuid{} ? "" : message.owner.contact.to_string()));
+      found.push_back(
+          std::format("{} {} {}", message.state, message.reason,
+                      message.owner.contact == Uuid{} ? "" : message.owner.contact.to_string()));
     std::ranges::sort(found);
     return found;
   }

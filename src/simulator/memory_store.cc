@@ -27,9 +27,8 @@ std::vector<StoredEnrolment> enrolments_of(const Tables& tables, const ContactKe
     std::ranges::copy_if(all->second, std::back_inserter(found), [&](const StoredEnrolment& one) {
       return one.enrolment.workflow == workflow;
     });
-  std::ranges::stable_sort(
-      found, std::ranges::greater{},
-      [](const StoredEnrolment& one) { return one.enrolment.started_at; });
+  std::ranges::stable_sort(found, std::ranges::greater{},
+                           [](const StoredEnrolment& one) { return one.enrolment.started_at; });
   return found;
 }
 
@@ -146,8 +145,8 @@ engine::CouponAnswer MemoryStore::claim(const automation::CouponQuestion& questi
   auto& codes = world_.tables.codes[need.coupon_set];
   engine::CouponAnswer answer{.code = {}, .expires_at = need.expires_at};
   const auto own = std::ranges::find(codes, std::optional{need.claim}, &Code::claim);
-  const auto free = std::ranges::find_if(
-      codes, [](const Code& code) { return !code.claim && !code.is_locked; });
+  const auto free =
+      std::ranges::find_if(codes, [](const Code& code) { return !code.claim && !code.is_locked; });
   if (own != codes.end()) {
     answer.code = own->code;
   } else if (free != codes.end()) {
@@ -161,8 +160,8 @@ engine::CouponAnswer MemoryStore::claim(const automation::CouponQuestion& questi
 
 bool MemoryStore::withdraw(const automation::WithdrawQuestion& question) {
   const auto found = world_.tables.messages.find(question.need.message);
-  const bool is_free = found != world_.tables.messages.end() &&
-                       found->second.state == "planned" && !found->second.is_locked;
+  const bool is_free = found != world_.tables.messages.end() && found->second.state == "planned" &&
+                       !found->second.is_locked;
   if (is_free) {
     found->second.is_locked = true;
     withdrawn_.emplace_back(question.need.message, question.need.reason);
@@ -185,8 +184,7 @@ awaitable<Answers> MemoryStore::look_up(Questions questions) {
   for (const auto& question : questions.coupons) answers.coupons.push_back(claim(question));
   for (const auto& question : questions.withdrawals)
     answers.withdrawn.push_back(withdraw(question));
-  for (const auto& [account, key] : questions.triggers)
-    answers.triggers.push_back(trigger_of(key));
+  for (const auto& [account, key] : questions.triggers) answers.triggers.push_back(trigger_of(key));
   if (!setting_.faults.misses_enrolments)
     for (const auto& [owner, workflow] : questions.enrolments)
       std::ranges::move(enrolments_of(world_.tables, owner, workflow),
@@ -245,7 +243,7 @@ bool MemoryStore::has_lost_enrolments() const {
 }
 
 // Raises if another transaction has changed what this one has read.
-void MemoryStore::require_unchanged() const {
+void MemoryStore::require_unchanged(const Position& to) const {
   const Writes& writes = journal_.writes;
   const Tables& tables = world_.tables;
   const bool is_started_twice = std::ranges::any_of(writes.started, [&](const StoredRun& row) {
@@ -260,6 +258,10 @@ void MemoryStore::require_unchanged() const {
     for (const auto& [owner, changes] : changes_)
       if (tables.contacts.at(owner).changes != changes) throw Refused{"batches overlap"};
   }
+  for (const auto& one : setting_.held)
+    if (setting_.removed == Mechanism::run_number && tables.positions.at(one.group) != one.saved &&
+        to != one.saved)
+      throw Refused{"batches overlap"};
   if (has_lost_enrolments()) {
     if (setting_.removed != Mechanism::enrolment_constraint)
       throw Refused{"an enrolment has changed meanwhile"};
@@ -275,7 +277,7 @@ void MemoryStore::require_unchanged() const {
 
 const Journal& MemoryStore::commit(const Position& to) {
   setting_.before("commit");
-  require_unchanged();
+  require_unchanged(to);
   for (const auto& timer : journal_.work.timers) {
     const auto rows = world_.tables.runs.find({timer.account, timer.contact});
     if (rows == world_.tables.runs.end()) continue;

@@ -25,7 +25,7 @@ using event_log::Held;
 struct Journal {
   std::vector<Entry> entries;  // as they were read: an erasure may have emptied them since
   event_log::Work work;
-  std::int64_t interest = 0;                // the version of the definitions when it began
+  std::int64_t interest = 0;                    // the version of the definitions when it began
   std::map<ContactKey, engine::Data> contacts;  // as they were read
   std::map<ContactKey, Uuid> merged;
   std::map<Uuid, engine::CouponAnswer> coupons;
@@ -77,7 +77,7 @@ class MemoryStore : public automation::LaneStore {
   engine::CouponAnswer claim(const automation::CouponQuestion& question);
   bool withdraw(const automation::WithdrawQuestion& question);
   engine::Data trigger_of(const automation::EventKey& key) const;
-  void require_unchanged() const;
+  void require_unchanged(const Position& to) const;
   bool has_stale_runs() const;
   bool has_lost_enrolments() const;
 
@@ -87,7 +87,7 @@ class MemoryStore : public automation::LaneStore {
   std::set<std::int16_t> fenced_;
   std::set<ContactKey> locked_;
   std::map<ContactKey, std::int64_t> changes_;  // of the runs of contacts, when they were read
-  std::vector<std::pair<Uuid, std::string>> withdrawn_;          // messages, and the reasons
+  std::vector<std::pair<Uuid, std::string>> withdrawn_;       // messages, and the reasons
   std::vector<std::pair<std::string, std::size_t>> claimed_;  // codes: set and index
 };
 

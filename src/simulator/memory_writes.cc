@@ -63,15 +63,15 @@ void write_waits(const Writes& writes, Tables& tables) {
 
 void write_messages(const Writes& writes, World& world) {
   for (const auto& one : writes.messages) {
-    world.tables.messages.emplace(
-        one.message.id, Message{.id = one.message.id,
-                                .owner = one.owner,
-                                .workflow = one.workflow,
-                                .run = one.message.run,
-                                .node = one.message.node,
-                                .template_name = one.message.template_name,
-                                .hops = one.message.hops,
-                                .reason = {}});
+    world.tables.messages.emplace(one.message.id,
+                                  Message{.id = one.message.id,
+                                          .owner = one.owner,
+                                          .workflow = one.workflow,
+                                          .run = one.message.run,
+                                          .node = one.message.node,
+                                          .template_name = one.message.template_name,
+                                          .hops = one.message.hops,
+                                          .reason = {}});
     json::Writer writer;
     writer.begin_object().key("messageId").text(one.message.id.to_string());
     Entry told = world.event_of(one.owner, "message.planned", writer.end().finish());

@@ -157,8 +157,7 @@ void Model::answer(Following& following, const engine::Need& need, const Input& 
     return Violation{"a step did without a fact that it needs", following.owner.contact};
   };
   if (const auto* history = std::get_if<engine::HistoryNeed>(&need)) {
-    const auto found =
-        journal.histories.find({following.owner, history->kind, input.before.id});
+    const auto found = journal.histories.find({following.owner, history->kind, input.before.id});
     if (found == journal.histories.end() || found->second.since > history->since) throw missing();
     facts.histories[history->kind] = found->second;
   } else if (const auto* coupon = std::get_if<engine::CouponNeed>(&need)) {

@@ -63,10 +63,10 @@ class Model {
   void check_coupons() const;
 
   void apply(Following& following, const automation::Input& input);
-  void react(Following& following,
-             const std::function<engine::Reaction(const engine::Person&, const engine::Facts&)>&
-                 step,
-             const automation::Input& input);
+  void react(
+      Following& following,
+      const std::function<engine::Reaction(const engine::Person&, const engine::Facts&)>& step,
+      const automation::Input& input);
   void answer(Following& following, const engine::Need& need, const automation::Input& input,
               engine::Facts& facts) const;
   void accept(Following& following, engine::Reaction reaction);

@@ -17,8 +17,8 @@ std::string shown(const std::optional<Instant>& at) { return at ? to_rfc3339_exa
 
 std::string shown(const std::optional<Uuid>& id) { return id ? id->to_string() : "–"; }
 
-// Everything of a run that its row holds, as text, except what the person has passed: the numbers of
-// people show that.
+// Everything of a run that its row holds, as text, except what the person has passed: the numbers
+// of people show that.
 std::string text_of(const Run& run) {
   return std::format(
       "{} workflow {} version {} key '{}' {} at {} since {} due {} visit {} message {} delivery {} "
@@ -85,9 +85,8 @@ void Model::compare_counts() const {
       const auto stored = count_in(world_.tables.counts, counter);
       if (stored == expected) continue;
       const auto& [account, workflow, node, name] = counter;
-      throw Violation{std::format("{} people are counted at {}.{}, not {}", stored, node, name,
-                                  expected),
-                      {}};
+      throw Violation{
+          std::format("{} people are counted at {}.{}, not {}", stored, node, name, expected), {}};
     }
 }
 

@@ -45,8 +45,7 @@ void Model::check_history(const Journal& journal, const automation::HistoryQuest
   });
   for (const auto& source : world_.merged_into(owner.contact))
     add(source, [&](const LogEvent& one, std::int64_t id) {
-      const std::int64_t tick =
-          before.through && id <= before.id ? *before.through : before.tick;
+      const std::int64_t tick = before.through && id <= before.id ? *before.through : before.tick;
       return one.shown != 0 && one.shown <= tick;
     });
   if (events != expected)
@@ -133,8 +132,8 @@ void Model::check_end() const {
   const Instant now = tables.ticks.back();
   for (const auto& [owner, rows] : tables.runs)
     for (const auto& [id, row] : rows) {
-      const bool waits = row.run.state == engine::RunState::open ||
-                         row.run.state == engine::RunState::done;
+      const bool waits =
+          row.run.state == engine::RunState::open || row.run.state == engine::RunState::done;
       if (waits && row.run.due_at && *row.run.due_at <= now)
         throw Violation{"a run is past its due time, and nothing will move it", owner.contact};
       if (row.run.state == engine::RunState::held)
@@ -146,8 +145,7 @@ void Model::check_end() const {
     }
   for (const auto& [id, message] : tables.messages)
     if (message.ends != 1)
-      throw Violation{std::format("a message ended {} times", message.ends),
-                      message.owner.contact};
+      throw Violation{std::format("a message ended {} times", message.ends), message.owner.contact};
 }
 
 }  // namespace shopbell::simulator

@@ -85,9 +85,9 @@ void Actors::publish(std::size_t number) {
   if (version == 1 || !random_.one_in(2)) return;
   std::string nodes;
   for (const auto& node : compiled->nodes)
-    if (random_.one_in(2)) nodes += std::format(R"({}"{}":"{}")", nodes.empty() ? "" : ",", node.id, node.id);
-  command(ids_[number], "move",
-          std::format(R"("version":{},"nodes":{{{}}},)", version, nodes),
+    if (random_.one_in(2))
+      nodes += std::format(R"({}"{}":"{}")", nodes.empty() ? "" : ",", node.id, node.id);
+  command(ids_[number], "move", std::format(R"("version":{},"nodes":{{{}}},)", version, nodes),
           [version](const engine::Run& run) { return run.is_open() && run.version < version; });
 }
 

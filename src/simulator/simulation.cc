@@ -29,7 +29,7 @@ class Simulation {
 
  private:
   void act(int depth);
-  void interrupt(int process, std::string_view statement);
+  void interrupt(int process);
   void step(int number);
   void take_over();
   void let_time_pass();
@@ -39,19 +39,22 @@ class Simulation {
   const Size size_;
   const Mechanism removed_;
   Random random_;
+  const bool is_steady_;   // no process crashes or loses its lanes: nothing hides a lost timer
+  const bool is_stepped_;  // the clock is set
   World world_{kStart};
   Model model_{world_};
   Actors actors_;
   std::vector<std::unique_ptr<LaneProcess>> processes_;
   std::set<int> running_;  // processes whose batch is open
   bool is_calm_ = false;   // nothing fails any more
-  bool is_stepped_ = false;
 };
 
 Simulation::Simulation(std::uint64_t seed, const Size& size, Mechanism removed)
     : size_{size},
       removed_{removed},
       random_{seed},
+      is_steady_{random_.one_in(3)},
+      is_stepped_{random_.one_in(2)},
       actors_{world_, random_, 3 + static_cast<int>(random_.below(6)), kWorkflows} {
   for (const auto& owner : actors_.contacts()) {
     const auto group =
@@ -63,15 +66,16 @@ Simulation::Simulation(std::uint64_t seed, const Size& size, Mechanism removed)
   for (int number = 0; number < kProcesses; ++number)
     processes_.push_back(std::make_unique<LaneProcess>(
         world_, model_, random_,
-        ProcessSetting{.number = number, .removed = removed, .before = [this, number](auto what) {
-                         interrupt(number, what);
-                       }}));
+        ProcessSetting{.number = number,
+                       .removed = removed,
+                       .has_faults = !is_steady_,
+                       .before = [this, number](std::string_view) { interrupt(number); }}));
 }
 
 // Before a statement of a process: it dies here, or others act meanwhile.
-void Simulation::interrupt(int process, std::string_view) {
+void Simulation::interrupt(int process) {
   if (is_calm_) return;
-  if (random_.one_in(60)) throw Crash{};
+  if (!is_steady_ && random_.one_in(60)) throw Crash{};
   const bool overlaps = removed_ == Mechanism::run_number;
   if (overlaps && running_.size() == 1 && random_.one_in(6))
     processes_[static_cast<std::size_t>(process)]->overlap();
@@ -90,7 +94,7 @@ void Simulation::step(int number) {
 void Simulation::take_over() {
   auto group = world_.tables.owners.begin();
   std::advance(group, random_.below(world_.tables.owners.size()));
-  if (group->second.locks > 0) return;
+  if (is_steady_ || group->second.locks > 0) return;
   group->second.process = static_cast<int>(random_.below(kProcesses));
   ++group->second.generation;
 }
@@ -100,7 +104,7 @@ void Simulation::let_time_pass() {
   const auto some = [&](auto most) {
     return microseconds{random_.between(1, microseconds{most}.count())};
   };
-  if (is_stepped_ && random_.one_in(30)) {
+  if (is_stepped_ && random_.one_in(10)) {
     world_.move_clock(random_.one_in(2) ? some(hours{2}) : -some(hours{2}));
   } else if (random_.one_in(2)) {
     world_.move_clock(some(seconds{90}));
@@ -149,7 +153,6 @@ void Simulation::finish() {
 
 Outcome Simulation::run() {
   Outcome outcome;
-  is_stepped_ = random_.one_in(2);
   try {
     const Instant end = kStart + hours{24} * size_.days;
     for (int i = 0; i < size_.actions || world_.now() < end; ++i) act(0);
@@ -160,8 +163,7 @@ Outcome Simulation::run() {
   const auto lasted = std::chrono::floor<std::chrono::days>(world_.clock_most() - kStart);
   outcome.workflow_days = lasted.count() * kWorkflows;
   outcome.inputs = model_.inputs();
-  for (const auto& [owner, past] : world_.tables.history)
-    outcome.runs += std::ssize(past);
+  for (const auto& [owner, past] : world_.tables.history) outcome.runs += std::ssize(past);
   for (const auto& process : processes_) {
     outcome.batches += process->batches();
     outcome.crashes += process->crashes();
@@ -178,9 +180,9 @@ std::string Simulation::trace_of(const Violation& violation) const {
   const auto& ids = world_.events_of(*violation.contact);
   for (std::size_t i = ids.size() > 12 ? ids.size() - 12 : 0; i < ids.size(); ++i) {
     const LogEvent& one = world_.tables.events[static_cast<std::size_t>(ids[i] - 1)];
-    text += std::format("\n  event {} {} at {} tick {} {}", ids[i], one.entry.kind,
-                        to_rfc3339(one.entry.received_at), one.shown,
-                        one.entry.payload.value_or("–"));
+    text +=
+        std::format("\n  event {} {} at {} tick {} {}", ids[i], one.entry.kind,
+                    to_rfc3339(one.entry.received_at), one.shown, one.entry.payload.value_or("–"));
   }
   if (const auto rows = world_.tables.runs.find({kAccount, *violation.contact});
       rows != world_.tables.runs.end())

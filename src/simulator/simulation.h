@@ -15,7 +15,7 @@
 namespace shopbell::simulator {
 
 struct Size {
-  int days = 8;      // of virtual time
+  int days = 8;       // of virtual time
   int actions = 500;  // of processes, the store, senders and operators
 };
 

@@ -118,10 +118,10 @@ struct Tables {
   std::map<std::string, std::vector<Code>> codes;  // by coupon set
   std::map<automation::Counter, std::int64_t> counts;
   std::map<Uuid, WorkflowRow> workflows;
-  std::map<Uuid, ContactKey> deliveries;  // of webhooks, that have not ended
-  std::deque<LogEvent> events;            // the event with the id n is at n - 1
+  std::map<Uuid, ContactKey> deliveries;                // of webhooks, that have not ended
+  std::deque<LogEvent> events;                          // the event with the id n is at n - 1
   std::map<Uuid, std::vector<std::int64_t>> events_of;  // ids, by contact
-  std::vector<Instant> ticks;             // their times
+  std::vector<Instant> ticks;                           // their times
   std::map<std::int16_t, Owner> owners;
   std::map<std::int16_t, Position> positions;
 };

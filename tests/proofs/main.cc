@@ -223,7 +223,8 @@ const std::vector<Proof> kProofs{
       "src/resources/purchases", "src/resources/keys", "src/events"}},
     {"simulate",
      "Workflows keep their rules, whichever process fails and in whatever order things happen.",
-     "Runs random workflows on a virtual clock and tables in memory, with the service's own engine, "
+     "Runs random workflows on a virtual clock and tables in memory, with the service's own "
+     "engine, "
      "batches and timers, under crashes, changes of owners, merges, erasures, edits and clock "
      "steps, and compares every commit with a slow model. Then removes nine mechanisms, one at a "
      "time: each removal must be noticed.",

@@ -17,9 +17,9 @@ struct Setting {
   std::optional<std::int64_t> size = {};  // instead of the full size, of proofs that have a size
   std::filesystem::path checkout;
   std::filesystem::path binary;
-  int seeds = 0;           // of `simulate`: how many runs; 0: as many as the size asks for
-  int days = 0;            // of `simulate`: the virtual time of a run; 0: as the size says
-  std::string without;     // of `simulate`: a mechanism to remove
+  int seeds = 0;                   // of `simulate`: how many runs; 0: as many as the size asks for
+  int days = 0;                    // of `simulate`: the virtual time of a run; 0: as the size says
+  std::string without;             // of `simulate`: a mechanism to remove
   std::filesystem::path previous;  // the previous release's binary; if empty, `binary` is used
 };
 

@@ -20,7 +20,8 @@ constexpr std::int64_t kWorkflowDays = 1'000'000;
 constexpr int kRemovalSeeds = 400;  // within which a removal must be noticed
 
 simulator::Size size_of(const Setting& setting) {
-  simulator::Size size = setting.quick ? simulator::Size{} : simulator::Size{.days = 60, .actions = 3000};
+  simulator::Size size =
+      setting.quick ? simulator::Size{} : simulator::Size{.days = 60, .actions = 3000};
   if (setting.days > 0) size.days = setting.days;
   return size;
 }
@@ -83,8 +84,7 @@ Verdict simulate(const Setting& setting) {
   Totals totals;
   const auto is_over = [&] {
     if (setting.seeds > 0) return totals.seeds >= setting.seeds;
-    return setting.quick ? totals.seeds >= kQuickSeeds
-                         : totals.sum.workflow_days >= kWorkflowDays;
+    return setting.quick ? totals.seeds >= kQuickSeeds : totals.sum.workflow_days >= kWorkflowDays;
   };
   for (std::uint64_t seed = setting.seed; !is_over(); ++seed) {
     const Outcome outcome = simulator::simulate(seed, size, removed);
