@@ -3,7 +3,7 @@
 CREATE FUNCTION public.account_tables() RETURNS text[]
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook_queue'::text, 'webhook'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text, 'audit'::text];
+    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook_queue'::text, 'webhook'::text, 'engine_interest'::text, 'workflow_schedule'::text, 'message'::text, 'run'::text, 'run_history'::text, 'enrolment'::text, 'timer'::text, 'subject_wait'::text, 'purchase_attribution'::text, 'count_delta'::text, 'node_count'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text, 'audit'::text];
 
 CREATE TABLE public.webhook (
     account_id bigint NOT NULL,
@@ -27,6 +27,7 @@ CREATE TABLE public.webhook (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    event_type text,
     CONSTRAINT webhook_check CHECK (((state = 'enabled'::text) = (reason IS NULL))),
     CONSTRAINT webhook_check1 CHECK (((replay_from IS NULL) = (replay_to IS NULL))),
     CONSTRAINT webhook_check2 CHECK (((previous_signing_secret IS NULL) = (previous_valid_until IS NULL))),
@@ -56,6 +57,7 @@ COMMENT ON COLUMN public.webhook.replay_after IS 'not personal';
 COMMENT ON COLUMN public.webhook.version IS 'not personal';
 COMMENT ON COLUMN public.webhook.created_at IS 'not personal';
 COMMENT ON COLUMN public.webhook.updated_at IS 'not personal';
+COMMENT ON COLUMN public.webhook.event_type IS 'not personal';
 
 CREATE FUNCTION public.accounts_of_reader(of_reader text) RETURNS SETOF bigint
     LANGUAGE sql STABLE
@@ -245,6 +247,136 @@ BEGIN
   RETURN 1;
 END $$;
 
+CREATE FUNCTION public.uuid_v7() RETURNS uuid
+    LANGUAGE sql
+    RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send((floor((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric)))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE TABLE public.account (
+    account_id bigint NOT NULL,
+    live_account_id bigint,
+    id uuid NOT NULL,
+    state text DEFAULT 'active'::text NOT NULL,
+    name text NOT NULL,
+    url text,
+    time_zone text NOT NULL,
+    currency text NOT NULL,
+    locale text NOT NULL,
+    country text,
+    domains text[] DEFAULT '{}'::text[] NOT NULL,
+    marketing_requires text DEFAULT 'subscribed'::text NOT NULL,
+    marketing_per_day integer,
+    marketing_per_week integer,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    requests_per_second integer,
+    request_burst integer,
+    delete_at timestamp with time zone,
+    state_on_restore text,
+    deletion_began_at timestamp with time zone,
+    deletion_step_at timestamp with time zone,
+    deleted_rows bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT account_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+    CONSTRAINT account_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT account_marked_check CHECK (((delete_at IS NULL) OR (state = 'suspended'::text))),
+    CONSTRAINT account_marketing_per_day_check CHECK ((marketing_per_day >= 0)),
+    CONSTRAINT account_marketing_per_week_check CHECK ((marketing_per_week >= 0)),
+    CONSTRAINT account_marketing_requires_check CHECK ((marketing_requires = ANY (ARRAY['subscribed'::text, 'notUnsubscribed'::text]))),
+    CONSTRAINT account_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT account_request_burst_check CHECK ((request_burst > 0)),
+    CONSTRAINT account_requests_per_second_check CHECK ((requests_per_second > 0)),
+    CONSTRAINT account_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text]))),
+    CONSTRAINT account_step_check CHECK (((num_nulls(delete_at, state_on_restore, deletion_step_at) = ANY (ARRAY[0, 3])) AND ((deletion_began_at IS NULL) OR (delete_at IS NOT NULL)))),
+    CONSTRAINT account_url_check CHECK ((octet_length(url) <= 2048))
+);
+
+COMMENT ON COLUMN public.account.account_id IS 'not personal';
+COMMENT ON COLUMN public.account.live_account_id IS 'not personal';
+COMMENT ON COLUMN public.account.id IS 'not personal';
+COMMENT ON COLUMN public.account.state IS 'not personal';
+COMMENT ON COLUMN public.account.name IS 'not personal';
+COMMENT ON COLUMN public.account.url IS 'not personal';
+COMMENT ON COLUMN public.account.time_zone IS 'not personal';
+COMMENT ON COLUMN public.account.currency IS 'not personal';
+COMMENT ON COLUMN public.account.locale IS 'not personal';
+COMMENT ON COLUMN public.account.country IS 'not personal';
+COMMENT ON COLUMN public.account.domains IS 'not personal';
+COMMENT ON COLUMN public.account.marketing_requires IS 'not personal';
+COMMENT ON COLUMN public.account.marketing_per_day IS 'not personal';
+COMMENT ON COLUMN public.account.marketing_per_week IS 'not personal';
+COMMENT ON COLUMN public.account.version IS 'not personal';
+COMMENT ON COLUMN public.account.created_at IS 'not personal';
+COMMENT ON COLUMN public.account.updated_at IS 'not personal';
+COMMENT ON COLUMN public.account.requests_per_second IS 'not personal';
+COMMENT ON COLUMN public.account.request_burst IS 'not personal';
+COMMENT ON COLUMN public.account.delete_at IS 'not personal';
+COMMENT ON COLUMN public.account.state_on_restore IS 'not personal';
+COMMENT ON COLUMN public.account.deletion_began_at IS 'not personal';
+COMMENT ON COLUMN public.account.deletion_step_at IS 'not personal';
+COMMENT ON COLUMN public.account.deleted_rows IS 'not personal';
+
+CREATE TABLE public.event (
+    account_id bigint NOT NULL,
+    received_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    id bigint NOT NULL,
+    uid uuid NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    lane smallint NOT NULL,
+    contact_id uuid,
+    contact_seq bigint,
+    subject text,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    format smallint NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    trigger text NOT NULL,
+    hops smallint NOT NULL,
+    cause_uid uuid,
+    source text NOT NULL,
+    trace text,
+    payload jsonb,
+    CONSTRAINT event_lane_check CHECK (((lane >= 0) AND (lane <= 1023)))
+)
+PARTITION BY RANGE (received_at);
+
+COMMENT ON COLUMN public.event.account_id IS 'not personal';
+COMMENT ON COLUMN public.event.received_at IS 'not personal';
+COMMENT ON COLUMN public.event.id IS 'not personal';
+COMMENT ON COLUMN public.event.uid IS 'not personal';
+COMMENT ON COLUMN public.event.xid IS 'not personal';
+COMMENT ON COLUMN public.event.lane IS 'not personal';
+COMMENT ON COLUMN public.event.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event.contact_seq IS 'not personal';
+COMMENT ON COLUMN public.event.subject IS 'not personal';
+COMMENT ON COLUMN public.event.kind IS 'not personal';
+COMMENT ON COLUMN public.event.format IS 'not personal';
+COMMENT ON COLUMN public.event.occurred_at IS 'not personal';
+COMMENT ON COLUMN public.event.trigger IS 'not personal';
+COMMENT ON COLUMN public.event.hops IS 'not personal';
+COMMENT ON COLUMN public.event.cause_uid IS 'not personal';
+COMMENT ON COLUMN public.event.source IS 'not personal';
+COMMENT ON COLUMN public.event.trace IS 'not personal';
+COMMENT ON COLUMN public.event.payload IS 'personal';
+
+CREATE FUNCTION public.append_delivery_ended(of_account bigint, of_lane smallint, of_contact uuid, delivery uuid, after_hops smallint, delivered boolean) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ INSERT INTO public.event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, cause_uid, source, payload)  SELECT a.account_id,
+             public.uuid_v7() AS uuid_v7,
+             append_delivery_ended.of_lane AS of_lane,
+             append_delivery_ended.of_contact AS of_contact,
+             'delivery-ended',
+             1,
+             transaction_timestamp() AS transaction_timestamp,
+             'none',
+             append_delivery_ended.after_hops AS after_hops,
+             append_delivery_ended.delivery AS delivery,
+             'webhooks',
+             jsonb_build_object('deliveryId', append_delivery_ended.delivery, 'delivered', append_delivery_ended.delivered) AS jsonb_build_object
+            FROM public.account a
+           WHERE ((a.account_id = append_delivery_ended.of_account) AND ((a.delete_at IS NULL) OR (a.delete_at > transaction_timestamp())));
+END;
+
 CREATE FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) RETURNS TABLE(reader text, lane_group smallint, generation bigint, tick bigint, through bigint, after_id bigint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -402,6 +534,36 @@ BEGIN
   code := given.code;
 END $$;
 
+CREATE FUNCTION public.claim_coupon_for_run(of_account bigint, set_name text, for_contact uuid, claim uuid, run uuid, of_workflow uuid, at_node text, reuse boolean) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  from_set uuid;
+  held     text;
+  claimed  record;
+BEGIN
+  SELECT s.coupon_set_id INTO from_set FROM coupon_set s
+   WHERE s.account_id = of_account AND (s.alias = set_name OR s.coupon_set_id::text = set_name);
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF reuse THEN
+    SELECT c.code INTO held
+      FROM coupon_claim k
+      JOIN coupon c ON c.account_id = k.account_id AND c.code_key = k.code_key AND c.coupon_set_id = k.coupon_set_id
+     WHERE k.account_id = of_account AND k.contact_id = for_contact AND k.coupon_set_id = from_set
+       AND (c.shared OR NOT c.redeemed)
+       AND NOT EXISTS (SELECT FROM coupon_set s WHERE s.account_id = of_account AND s.coupon_set_id = from_set
+                          AND s.expires_at <= transaction_timestamp())
+     ORDER BY k.claimed_at DESC LIMIT 1;
+    IF FOUND THEN RETURN held; END IF;
+  END IF;
+  SELECT * INTO claimed FROM claim_coupon(of_account, from_set, for_contact, claim, run);
+  IF claimed.outcome <> 'given' THEN RETURN NULL; END IF;
+  UPDATE coupon_claim k SET workflow_id = of_workflow, node = at_node
+   WHERE k.account_id = of_account AND k.claim_id = claim AND k.workflow_id IS NULL;
+  RETURN claimed.code;
+END $$;
+
 CREATE TABLE public.contact_facet (
     account_id bigint NOT NULL,
     facet bigint NOT NULL,
@@ -424,6 +586,95 @@ CREATE FUNCTION public.contact_has(account bigint, contact uuid, kinds bigint[],
                    WHERE ((f.account_id = contact_has.account) AND (f.facet = w.kind) AND (f.value = w.value) AND (f.contact_id = contact_has.contact))))) AND (NOT (w.absent AND (NOT (EXISTS ( SELECT
                     FROM public.contact_facet f
                    WHERE ((f.account_id = contact_has.account) AND (f.contact_id = contact_has.contact) AND (f.facet = w.kind))))))))))));
+END;
+
+CREATE TABLE public.run (
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    workflow_id uuid NOT NULL,
+    version integer NOT NULL,
+    lane smallint NOT NULL,
+    state text NOT NULL,
+    node text NOT NULL,
+    seq integer NOT NULL,
+    key text NOT NULL,
+    enrolment_key text NOT NULL COLLATE pg_catalog."C",
+    started_at timestamp with time zone NOT NULL,
+    node_since timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    timer_at timestamp with time zone,
+    trigger_at timestamp with time zone,
+    trigger_id bigint,
+    trigger_data json,
+    schedule_date text,
+    visits integer NOT NULL,
+    message_id uuid,
+    delivery_id uuid,
+    has_sent boolean NOT NULL,
+    converted boolean NOT NULL,
+    data json,
+    seen text NOT NULL,
+    trail text NOT NULL,
+    why text,
+    CONSTRAINT run_lane_check CHECK (((lane >= 0) AND (lane <= 1023))),
+    CONSTRAINT run_state_check CHECK ((state = ANY (ARRAY['open'::text, 'held'::text, 'parked'::text, 'done'::text])))
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN public.run.account_id IS 'not personal';
+COMMENT ON COLUMN public.run.contact_id IS 'not personal';
+COMMENT ON COLUMN public.run.run_id IS 'not personal';
+COMMENT ON COLUMN public.run.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.run.version IS 'not personal';
+COMMENT ON COLUMN public.run.lane IS 'not personal';
+COMMENT ON COLUMN public.run.state IS 'not personal';
+COMMENT ON COLUMN public.run.node IS 'not personal';
+COMMENT ON COLUMN public.run.seq IS 'not personal';
+COMMENT ON COLUMN public.run.key IS 'personal';
+COMMENT ON COLUMN public.run.enrolment_key IS 'personal';
+COMMENT ON COLUMN public.run.started_at IS 'not personal';
+COMMENT ON COLUMN public.run.node_since IS 'not personal';
+COMMENT ON COLUMN public.run.due_at IS 'not personal';
+COMMENT ON COLUMN public.run.timer_at IS 'not personal';
+COMMENT ON COLUMN public.run.trigger_at IS 'not personal';
+COMMENT ON COLUMN public.run.trigger_id IS 'not personal';
+COMMENT ON COLUMN public.run.trigger_data IS 'personal';
+COMMENT ON COLUMN public.run.schedule_date IS 'not personal';
+COMMENT ON COLUMN public.run.visits IS 'not personal';
+COMMENT ON COLUMN public.run.message_id IS 'not personal';
+COMMENT ON COLUMN public.run.delivery_id IS 'not personal';
+COMMENT ON COLUMN public.run.has_sent IS 'not personal';
+COMMENT ON COLUMN public.run.converted IS 'not personal';
+COMMENT ON COLUMN public.run.data IS 'personal';
+COMMENT ON COLUMN public.run.seen IS 'not personal';
+COMMENT ON COLUMN public.run.trail IS 'not personal';
+COMMENT ON COLUMN public.run.why IS 'not personal';
+
+CREATE FUNCTION public.copy_run_triggers(most integer, age interval) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ WITH old AS (
+          SELECT r.account_id,
+             r.contact_id,
+             r.run_id,
+             r.trigger_at,
+             r.trigger_id
+            FROM public.run r
+           WHERE ((r.trigger_data IS NULL) AND (r.trigger_at < (transaction_timestamp() - copy_run_triggers.age)))
+          LIMIT copy_run_triggers.most
+          FOR UPDATE OF r SKIP LOCKED
+         ), copied AS (
+          UPDATE public.run AS r SET seq = (r.seq + 1), trigger_data = COALESCE(( SELECT json_build_object('id', e.uid, 'kind', e.kind, 'occurredAt', to_char((e.occurred_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text), 'receivedAt', to_char((e.received_at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text), 'contactId', e.contact_id, 'data', e.payload) AS json_build_object
+                    FROM public.event e
+                   WHERE ((e.account_id = o.account_id) AND (e.received_at = o.trigger_at) AND (e.id = o.trigger_id) AND (e.payload IS NOT NULL))), 'null'::json)
+            FROM old o
+           WHERE ((r.account_id = o.account_id) AND (r.contact_id = o.contact_id) AND (r.run_id = o.run_id))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM copied;
 END;
 
 CREATE TABLE public.coupon_slot (
@@ -452,6 +703,26 @@ CREATE FUNCTION public.count_coupons(of_account bigint, of_set uuid, more_total 
  INSERT INTO public.coupon_slot AS s (account_id, coupon_set_id, slot, total, available, assigned, redeemed)
    VALUES (count_coupons.of_account, count_coupons.of_set, (pg_backend_pid() % 64), count_coupons.more_total, count_coupons.more_available, count_coupons.more_assigned, count_coupons.more_redeemed) ON CONFLICT(account_id, coupon_set_id, slot) DO UPDATE SET total = (s.total + excluded.total), available = (s.available + excluded.available), assigned = (s.assigned + excluded.assigned), redeemed = (s.redeemed + excluded.redeemed);
 END;
+
+CREATE FUNCTION public.count_revenue() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO count_delta (account_id, workflow_id, node, counter, delta, amount)
+      SELECT r.account_id, r.workflow_id, n.node, 'revenue', 0, -sum(r.amount)
+        FROM removed r CROSS JOIN LATERAL (SELECT '' AS node UNION SELECT coalesce(r.node, '')) n
+       GROUP BY r.account_id, r.workflow_id, n.node HAVING sum(r.amount) <> 0;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO count_delta (account_id, workflow_id, node, counter, delta, amount)
+      SELECT a.account_id, a.workflow_id, n.node, 'revenue', 0, sum(a.amount)
+        FROM added a CROSS JOIN LATERAL (SELECT '' AS node UNION SELECT coalesce(a.node, '')) n
+       GROUP BY a.account_id, a.workflow_id, n.node HAVING sum(a.amount) <> 0;
+  END IF;
+  RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.count_usage(most integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -713,6 +984,18 @@ CREATE FUNCTION public.delete_old_rejected_events(most integer) RETURNS bigint
     FROM gone;
 END;
 
+CREATE FUNCTION public.drop_endpoint_of_type() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  DELETE FROM webhook WHERE account_id = OLD.account_id AND webhook_id = OLD.event_type_id;
+  IF FOUND THEN
+    INSERT INTO dropped_webhook (account_id, webhook_id) VALUES (OLD.account_id, OLD.event_type_id);
+  END IF;
+  RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.drop_facets() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -858,70 +1141,6 @@ BEGIN
   PERFORM set_config('lock_timeout', '2s', true);  -- the effects may wait for other transactions
 END $$;
 
-CREATE TABLE public.account (
-    account_id bigint NOT NULL,
-    live_account_id bigint,
-    id uuid NOT NULL,
-    state text DEFAULT 'active'::text NOT NULL,
-    name text NOT NULL,
-    url text,
-    time_zone text NOT NULL,
-    currency text NOT NULL,
-    locale text NOT NULL,
-    country text,
-    domains text[] DEFAULT '{}'::text[] NOT NULL,
-    marketing_requires text DEFAULT 'subscribed'::text NOT NULL,
-    marketing_per_day integer,
-    marketing_per_week integer,
-    version bigint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    updated_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    requests_per_second integer,
-    request_burst integer,
-    delete_at timestamp with time zone,
-    state_on_restore text,
-    deletion_began_at timestamp with time zone,
-    deletion_step_at timestamp with time zone,
-    deleted_rows bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT account_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
-    CONSTRAINT account_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT account_marked_check CHECK (((delete_at IS NULL) OR (state = 'suspended'::text))),
-    CONSTRAINT account_marketing_per_day_check CHECK ((marketing_per_day >= 0)),
-    CONSTRAINT account_marketing_per_week_check CHECK ((marketing_per_week >= 0)),
-    CONSTRAINT account_marketing_requires_check CHECK ((marketing_requires = ANY (ARRAY['subscribed'::text, 'notUnsubscribed'::text]))),
-    CONSTRAINT account_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
-    CONSTRAINT account_request_burst_check CHECK ((request_burst > 0)),
-    CONSTRAINT account_requests_per_second_check CHECK ((requests_per_second > 0)),
-    CONSTRAINT account_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text]))),
-    CONSTRAINT account_step_check CHECK (((num_nulls(delete_at, state_on_restore, deletion_step_at) = ANY (ARRAY[0, 3])) AND ((deletion_began_at IS NULL) OR (delete_at IS NOT NULL)))),
-    CONSTRAINT account_url_check CHECK ((octet_length(url) <= 2048))
-);
-
-COMMENT ON COLUMN public.account.account_id IS 'not personal';
-COMMENT ON COLUMN public.account.live_account_id IS 'not personal';
-COMMENT ON COLUMN public.account.id IS 'not personal';
-COMMENT ON COLUMN public.account.state IS 'not personal';
-COMMENT ON COLUMN public.account.name IS 'not personal';
-COMMENT ON COLUMN public.account.url IS 'not personal';
-COMMENT ON COLUMN public.account.time_zone IS 'not personal';
-COMMENT ON COLUMN public.account.currency IS 'not personal';
-COMMENT ON COLUMN public.account.locale IS 'not personal';
-COMMENT ON COLUMN public.account.country IS 'not personal';
-COMMENT ON COLUMN public.account.domains IS 'not personal';
-COMMENT ON COLUMN public.account.marketing_requires IS 'not personal';
-COMMENT ON COLUMN public.account.marketing_per_day IS 'not personal';
-COMMENT ON COLUMN public.account.marketing_per_week IS 'not personal';
-COMMENT ON COLUMN public.account.version IS 'not personal';
-COMMENT ON COLUMN public.account.created_at IS 'not personal';
-COMMENT ON COLUMN public.account.updated_at IS 'not personal';
-COMMENT ON COLUMN public.account.requests_per_second IS 'not personal';
-COMMENT ON COLUMN public.account.request_burst IS 'not personal';
-COMMENT ON COLUMN public.account.delete_at IS 'not personal';
-COMMENT ON COLUMN public.account.state_on_restore IS 'not personal';
-COMMENT ON COLUMN public.account.deletion_began_at IS 'not personal';
-COMMENT ON COLUMN public.account.deletion_step_at IS 'not personal';
-COMMENT ON COLUMN public.account.deleted_rows IS 'not personal';
-
 CREATE TABLE public.api_key (
     account_id bigint NOT NULL,
     key_id uuid NOT NULL,
@@ -981,6 +1200,11 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
       JOIN public.account a ON ((a.account_id = k.account_id)))
    WHERE (k.hash = ANY (find_key.hashes));
 END;
+
+CREATE FUNCTION public.first_uuid_of(at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    RETURN ((lpad(to_hex(((EXTRACT(epoch FROM at) * (1000)::numeric))::bigint), 12, '0'::text) || repeat('0'::text, 20)))::uuid;
 
 CREATE FUNCTION public.forget_chains(kept interval, most integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1213,6 +1437,34 @@ BEGIN
   RETURN false;
 END $_$;
 
+CREATE TABLE public.timer (
+    lane_group smallint NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    owner_id uuid NOT NULL,
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    CONSTRAINT timer_lane_group_check CHECK (((lane_group >= 0) AND (lane_group <= 63)))
+);
+
+COMMENT ON COLUMN public.timer.lane_group IS 'not personal';
+COMMENT ON COLUMN public.timer.due_at IS 'not personal';
+COMMENT ON COLUMN public.timer.owner_id IS 'not personal';
+COMMENT ON COLUMN public.timer.account_id IS 'not personal';
+COMMENT ON COLUMN public.timer.contact_id IS 'not personal';
+
+CREATE FUNCTION public.has_due_timers(since timestamp with time zone) RETURNS boolean
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM (generate_series(0, 63) g(lane_group)
+              CROSS JOIN LATERAL ( SELECT
+                    FROM public.timer t
+                   WHERE ((t.lane_group = g.lane_group) AND (t.due_at > has_due_timers.since) AND (t.due_at <= transaction_timestamp()))
+                   ORDER BY t.due_at
+                  LIMIT 1) due))) AS "exists";
+END;
+
 CREATE FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) RETURNS TABLE(partition smallint, generation bigint, next_offset bigint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1266,6 +1518,25 @@ BEGIN
                 WHERE p.topic = of_topic AND p.owner = me ORDER BY p.partition;
 END $$;
 
+CREATE FUNCTION public.keep_endpoint_of_type() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO webhook AS w (account_id, webhook_id, event_type, url, kinds, headers, signing_secret,
+                            previous_signing_secret, previous_valid_until, created_at, updated_at)
+  VALUES (NEW.account_id, NEW.event_type_id, NEW.name, NEW.url, '{send-webhook}', NEW.headers, NEW.signing_secret,
+          NEW.previous_signing_secret, NEW.previous_valid_until, NEW.created_at, NEW.updated_at)
+  ON CONFLICT (account_id, webhook_id) DO UPDATE
+     SET event_type = excluded.event_type, url = excluded.url, headers = excluded.headers,
+         signing_secret = excluded.signing_secret, previous_signing_secret = excluded.previous_signing_secret,
+         previous_valid_until = excluded.previous_valid_until,
+         -- Failures of the old URL do not count for the new one.
+         failing_since = CASE WHEN w.url = excluded.url THEN w.failing_since END,
+         version = w.version + 1, updated_at = excluded.updated_at;
+  RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1307,6 +1578,10 @@ BEGIN
                             FROM log_position p JOIN log_tick t ON t.tick = p.tick)
        ORDER BY c.relname
     LOOP
+      -- Open runs may still need the events that started them: copy_run_triggers() copies them into the runs first.
+      EXIT WHEN EXISTS (SELECT FROM run r
+                         WHERE r.trigger_data IS NULL
+                           AND r.trigger_at < to_timestamp(right(name, 7), 'YYYY_MM') AT TIME ZONE 'UTC' + interval '1 month');
       BEGIN
         EXECUTE format('ALTER TABLE public.event DETACH PARTITION public.%I', name);
         EXECUTE format('DROP TABLE public.%I', name);
@@ -1316,6 +1591,64 @@ BEGIN
     END LOOP;
   END IF;
   covered := to_regclass(format('public.%I', to_char(this_month, named))) IS NOT NULL;
+END $$;
+
+CREATE FUNCTION public.keep_monthly_partitions(parent text, retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET lock_timeout TO '50ms'
+    AS $$
+DECLARE
+  this_month CONSTANT timestamp := date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC');
+  by_id      CONSTANT boolean := parent = 'message';
+  month  timestamp;
+  newest timestamp;
+  name   text;
+  low   text;
+  high  text;
+BEGIN
+  PERFORM require(parent IN ('message', 'run_history'), '22023', 'this table has other partitions');
+  made := '{}';
+  dropped := '{}';
+  IF pg_try_advisory_xact_lock(hashtextextended('keep_monthly_partitions ' || parent, 0)) THEN
+    SELECT to_timestamp(max(right(c.relname, 7)), 'YYYY_MM') AT TIME ZONE 'UTC' INTO newest
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = format('public.%I', parent)::regclass;
+    FOR month IN SELECT generate_series(least(this_month - interval '1 month', newest + interval '1 month'),
+                                        this_month + make_interval(months => ahead), interval '1 month')
+    LOOP
+      name := to_char(month, format('"%s_"YYYY_MM', parent));
+      CONTINUE WHEN to_regclass(format('public.%I', name)) IS NOT NULL;
+      low := CASE WHEN by_id THEN first_uuid_of(month AT TIME ZONE 'UTC')::text
+                  ELSE to_char(month, 'YYYY-MM-DD"T"HH24:MI:SS"+00"') END;
+      high := CASE WHEN by_id THEN first_uuid_of((month + interval '1 month') AT TIME ZONE 'UTC')::text
+                   ELSE to_char(month + interval '1 month', 'YYYY-MM-DD"T"HH24:MI:SS"+00"') END;
+      BEGIN
+        -- Made alone and then attached: PARTITION OF would lock out every reader and writer.
+        EXECUTE format('CREATE TABLE public.%I (LIKE public.%I INCLUDING ALL) WITH (fillfactor = 80)', name,
+                       parent);
+        EXECUTE format('ALTER TABLE public.%I ENABLE ROW LEVEL SECURITY', name);
+        EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', parent, name,
+                       low, high);
+        made := made || name;
+      EXCEPTION WHEN lock_not_available THEN EXIT;
+      END;
+    END LOOP;
+    FOR name IN
+      SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = format('public.%I', parent)::regclass
+         AND c.relname < to_char((transaction_timestamp() AT TIME ZONE 'UTC') - retention, format('"%s_"YYYY_MM', parent))
+       ORDER BY c.relname
+    LOOP
+      BEGIN
+        EXECUTE format('ALTER TABLE public.%I DETACH PARTITION public.%I', parent, name);
+        EXECUTE format('DROP TABLE public.%I', name);
+        dropped := dropped || name;
+      EXCEPTION WHEN lock_not_available THEN EXIT;
+      END;
+    END LOOP;
+  END IF;
+  covered := to_regclass(format('public.%I', to_char(this_month, format('"%s_"YYYY_MM', parent)))) IS NOT NULL;
 END $$;
 
 CREATE FUNCTION public.lane_positions(of_reader text, wanted smallint[] DEFAULT NULL::smallint[]) RETURNS TABLE(lane_group smallint, number bigint, at timestamp with time zone, tick bigint, through bigint, after_id bigint)
@@ -1342,48 +1675,6 @@ BEGIN
   END LOOP;
   CLOSE newest;
 END $$;
-
-CREATE TABLE public.event (
-    account_id bigint NOT NULL,
-    received_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    id bigint NOT NULL,
-    uid uuid NOT NULL,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    lane smallint NOT NULL,
-    contact_id uuid,
-    contact_seq bigint,
-    subject text,
-    kind text NOT NULL COLLATE pg_catalog."C",
-    format smallint NOT NULL,
-    occurred_at timestamp with time zone NOT NULL,
-    trigger text NOT NULL,
-    hops smallint NOT NULL,
-    cause_uid uuid,
-    source text NOT NULL,
-    trace text,
-    payload jsonb,
-    CONSTRAINT event_lane_check CHECK (((lane >= 0) AND (lane <= 1023)))
-)
-PARTITION BY RANGE (received_at);
-
-COMMENT ON COLUMN public.event.account_id IS 'not personal';
-COMMENT ON COLUMN public.event.received_at IS 'not personal';
-COMMENT ON COLUMN public.event.id IS 'not personal';
-COMMENT ON COLUMN public.event.uid IS 'not personal';
-COMMENT ON COLUMN public.event.xid IS 'not personal';
-COMMENT ON COLUMN public.event.lane IS 'not personal';
-COMMENT ON COLUMN public.event.contact_id IS 'not personal';
-COMMENT ON COLUMN public.event.contact_seq IS 'not personal';
-COMMENT ON COLUMN public.event.subject IS 'not personal';
-COMMENT ON COLUMN public.event.kind IS 'not personal';
-COMMENT ON COLUMN public.event.format IS 'not personal';
-COMMENT ON COLUMN public.event.occurred_at IS 'not personal';
-COMMENT ON COLUMN public.event.trigger IS 'not personal';
-COMMENT ON COLUMN public.event.hops IS 'not personal';
-COMMENT ON COLUMN public.event.cause_uid IS 'not personal';
-COMMENT ON COLUMN public.event.source IS 'not personal';
-COMMENT ON COLUMN public.event.trace IS 'not personal';
-COMMENT ON COLUMN public.event.payload IS 'personal';
 
 ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.event_id_seq
@@ -1512,7 +1803,7 @@ DECLARE
 BEGIN
   SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
   SELECT e.start_id INTO from_id FROM log_epoch e WHERE e.epoch = last.epoch AND e.life = log_life();
-  IF FOUND AND NOT log_has_news(last, from_id) THEN
+  IF FOUND AND NOT log_has_news(last, from_id) AND NOT has_due_timers(last.at) THEN
     PERFORM require(EXISTS (SELECT FROM log_ticker WHERE owner = me AND generation = held), 'SB003',
                     'another process makes ticks');
     tick := last.tick;
@@ -1753,6 +2044,30 @@ CREATE FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key intege
            WHERE ((p.process = ANY (public.living_processes('00:01:00'::interval))) AND (NOT COALESCE((rehash_key.new_key = ANY (p.keyring_keys)), false)))))));
 END;
 
+CREATE FUNCTION public.release_coupon(of_account bigint, claim uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  held coupon_claim;
+  code coupon;
+BEGIN
+  SELECT * INTO held FROM coupon_claim k WHERE k.account_id = of_account AND k.claim_id = claim;
+  IF NOT FOUND THEN RETURN false; END IF;
+  -- A purchase that redeems the code locks its row first: one of the two sees the other.
+  SELECT * INTO code FROM coupon c
+   WHERE c.account_id = of_account AND c.code_key = held.code_key AND c.coupon_set_id = held.coupon_set_id
+     FOR UPDATE;
+  IF NOT FOUND OR code.redeemed THEN RETURN false; END IF;
+  DELETE FROM coupon_claim k WHERE k.account_id = of_account AND k.claim_id = claim;
+  IF NOT FOUND THEN RETURN false; END IF;
+  IF NOT code.shared THEN
+    UPDATE coupon c SET claim_id = NULL WHERE c.account_id = of_account AND c.code_key = code.code_key;
+  END IF;
+  PERFORM count_coupons(of_account, held.coupon_set_id, 0, CASE WHEN code.shared THEN 0 ELSE 1 END, -1, 0);
+  RETURN true;
+END $$;
+
 CREATE FUNCTION public.require(condition boolean, state text, message text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1929,18 +2244,23 @@ BEGIN
             FROM unnest(accounts, webhooks, heard) AS o (account_id, webhook_id, heard)
            WHERE o.heard) h
    WHERE w.account_id = h.account_id AND w.webhook_id = h.webhook_id AND w.failing_since IS NOT NULL;
+  -- The endpoint of an event type is never paused, because runs would wait with it. It is disabled when the deliveries
+  -- that failed first are given up.
   UPDATE webhook w
      SET failing_since = coalesce(w.failing_since, transaction_timestamp()),
-         state = CASE WHEN f.gone THEN 'disabled' WHEN w.failing_since < transaction_timestamp() - dead THEN 'paused'
-                      ELSE w.state END,
-         reason = CASE WHEN f.gone THEN 'gone' WHEN w.failing_since < transaction_timestamp() - dead THEN 'failing'
-                       ELSE w.reason END,
-         version = version + 1, updated_at = transaction_timestamp()
-    FROM (SELECT o.account_id, o.webhook_id, bool_or(o.status = 410) IS TRUE AS gone
-            FROM unnest(accounts, webhooks, heard, statuses) AS o (account_id, webhook_id, heard, status)
-           GROUP BY 1, 2 HAVING NOT bool_or(o.heard)) f
+         state = CASE WHEN NOT f.gone AND NOT f.dead THEN w.state
+                      WHEN f.gone OR w.event_type IS NOT NULL THEN 'disabled' ELSE 'paused' END,
+         reason = CASE WHEN f.gone THEN 'gone' WHEN f.dead THEN 'failing' ELSE w.reason END,
+         version = w.version + 1, updated_at = transaction_timestamp()
+    FROM (SELECT e.account_id, e.webhook_id, e.gone,
+                 (x.failing_since < transaction_timestamp()
+                                    - CASE WHEN x.event_type IS NULL THEN dead ELSE gives_up END) IS TRUE AS dead
+            FROM (SELECT o.account_id, o.webhook_id, bool_or(o.status = 410) IS TRUE AS gone
+                    FROM unnest(accounts, webhooks, heard, statuses) AS o (account_id, webhook_id, heard, status)
+                   GROUP BY 1, 2 HAVING NOT bool_or(o.heard)) e
+            JOIN webhook x USING (account_id, webhook_id)) f
    WHERE w.account_id = f.account_id AND w.webhook_id = f.webhook_id AND w.state = 'enabled'
-     AND (f.gone OR w.failing_since IS NULL OR w.failing_since < transaction_timestamp() - dead);
+     AND (f.gone OR f.dead OR w.failing_since IS NULL);
   UPDATE webhook w SET rests_until = transaction_timestamp() + make_interval(secs => r.rest / 1000.0)
     FROM (SELECT o.account_id, o.webhook_id, max(o.rest) AS rest
             FROM unnest(accounts, webhooks, rests) AS o (account_id, webhook_id, rest)
@@ -2069,6 +2389,22 @@ BEGIN
     FROM named n;
 END $$;
 
+CREATE FUNCTION public.tell_delivery_ended() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  delivered boolean := false;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN delivered := NEW.state = 'delivered'; END IF;
+  PERFORM append_delivery_ended(OLD.account_id, OLD.lane, OLD.contact_id, OLD.event_uid,
+                                coalesce((SELECT e.hops FROM event e
+                                           WHERE e.account_id = OLD.account_id AND e.received_at = OLD.received_at
+                                             AND e.id = OLD.event_id), 0::smallint),
+                                delivered);
+  RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2148,10 +2484,6 @@ END;
 CREATE FUNCTION public.this_database() RETURNS text
     LANGUAGE sql STABLE
     RETURN format('%s.%s'::text, (SELECT pg_control_system.system_identifier FROM pg_control_system() pg_control_system(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified)), (SELECT pg_database.oid FROM pg_database WHERE (pg_database.datname = current_database())));
-
-CREATE FUNCTION public.uuid_v7() RETURNS uuid
-    LANGUAGE sql
-    RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send((floor((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric)))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
 CREATE TABLE public.workflow (
     account_id bigint NOT NULL,
@@ -2559,6 +2891,47 @@ COMMENT ON COLUMN public.contact_field_counter.account_id IS 'not personal';
 COMMENT ON COLUMN public.contact_field_counter.last_number IS 'not personal';
 COMMENT ON COLUMN public.contact_field_counter.version IS 'not personal';
 
+CREATE TABLE public.count_delta (
+    number bigint NOT NULL,
+    account_id bigint NOT NULL,
+    workflow_id uuid NOT NULL,
+    node text NOT NULL,
+    counter text NOT NULL,
+    delta bigint NOT NULL,
+    amount numeric DEFAULT 0 NOT NULL
+);
+
+COMMENT ON COLUMN public.count_delta.number IS 'not personal';
+COMMENT ON COLUMN public.count_delta.account_id IS 'not personal';
+COMMENT ON COLUMN public.count_delta.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.count_delta.node IS 'not personal';
+COMMENT ON COLUMN public.count_delta.counter IS 'not personal';
+COMMENT ON COLUMN public.count_delta.delta IS 'not personal';
+COMMENT ON COLUMN public.count_delta.amount IS 'not personal';
+
+ALTER TABLE public.count_delta ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.count_delta_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.count_merge (
+    only_row boolean DEFAULT true NOT NULL,
+    through bigint NOT NULL,
+    next_through bigint NOT NULL,
+    next_xmax xid8 NOT NULL,
+    CONSTRAINT count_merge_only_row_check CHECK (only_row)
+)
+WITH (fillfactor='10');
+
+COMMENT ON COLUMN public.count_merge.only_row IS 'not personal';
+COMMENT ON COLUMN public.count_merge.through IS 'not personal';
+COMMENT ON COLUMN public.count_merge.next_through IS 'not personal';
+COMMENT ON COLUMN public.count_merge.next_xmax IS 'not personal';
+
 CREATE TABLE public.coupon (
     account_id bigint NOT NULL,
     code_key text NOT NULL COLLATE pg_catalog."C",
@@ -2589,7 +2962,9 @@ CREATE TABLE public.coupon_claim (
     code_key text NOT NULL COLLATE pg_catalog."C",
     contact_id uuid,
     run_id uuid,
-    claimed_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+    claimed_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    workflow_id uuid,
+    node text
 );
 
 COMMENT ON COLUMN public.coupon_claim.account_id IS 'not personal';
@@ -2599,6 +2974,8 @@ COMMENT ON COLUMN public.coupon_claim.code_key IS 'not personal';
 COMMENT ON COLUMN public.coupon_claim.contact_id IS 'not personal';
 COMMENT ON COLUMN public.coupon_claim.run_id IS 'not personal';
 COMMENT ON COLUMN public.coupon_claim.claimed_at IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.node IS 'not personal';
 
 ALTER TABLE public.coupon ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.coupon_number_seq
@@ -2658,6 +3035,41 @@ CREATE TABLE public.dropped_webhook (
 COMMENT ON COLUMN public.dropped_webhook.account_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_webhook.webhook_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_webhook.dropped_at IS 'not personal';
+
+CREATE TABLE public.engine_interest (
+    account_id bigint NOT NULL,
+    version bigint NOT NULL,
+    kinds text[] NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN public.engine_interest.account_id IS 'not personal';
+COMMENT ON COLUMN public.engine_interest.version IS 'not personal';
+COMMENT ON COLUMN public.engine_interest.kinds IS 'not personal';
+
+CREATE TABLE public.enrolment (
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    workflow_id uuid NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    lane smallint NOT NULL,
+    run_id uuid NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    seen text NOT NULL,
+    CONSTRAINT enrolment_lane_check CHECK (((lane >= 0) AND (lane <= 1023)))
+)
+WITH (fillfactor='90');
+
+COMMENT ON COLUMN public.enrolment.account_id IS 'not personal';
+COMMENT ON COLUMN public.enrolment.contact_id IS 'not personal';
+COMMENT ON COLUMN public.enrolment.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.enrolment.key IS 'personal';
+COMMENT ON COLUMN public.enrolment.lane IS 'not personal';
+COMMENT ON COLUMN public.enrolment.run_id IS 'not personal';
+COMMENT ON COLUMN public.enrolment.started_at IS 'not personal';
+COMMENT ON COLUMN public.enrolment.ended_at IS 'not personal';
+COMMENT ON COLUMN public.enrolment.seen IS 'not personal';
 
 CREATE TABLE public.erased_contact (
     account_id bigint NOT NULL,
@@ -2941,7 +3353,7 @@ CREATE TABLE public.job (
     finished_at timestamp with time zone,
     expires_at timestamp with time zone,
     CONSTRAINT job_check CHECK (((state = 'inProgress'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT job_kind_check CHECK ((kind = ANY (ARRAY['export'::text, 'import'::text]))),
+    CONSTRAINT job_kind_check CHECK ((kind = ANY (ARRAY['export'::text, 'import'::text, 'run-commands'::text]))),
     CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'inProgress'::text, 'finished'::text, 'error'::text, 'cancelled'::text, 'expired'::text])))
 )
 WITH (fillfactor='50');
@@ -3068,6 +3480,71 @@ COMMENT ON COLUMN public.merged_contact.lane IS 'not personal';
 COMMENT ON COLUMN public.merged_contact.into_id IS 'not personal';
 COMMENT ON COLUMN public.merged_contact.merged_at IS 'not personal';
 
+CREATE TABLE public.message (
+    account_id bigint NOT NULL,
+    message_id uuid NOT NULL,
+    lane smallint NOT NULL,
+    contact_id uuid,
+    class text NOT NULL,
+    bulk boolean NOT NULL,
+    priority integer NOT NULL,
+    workflow_id uuid,
+    run_id uuid,
+    node text,
+    template text NOT NULL,
+    send_rules json,
+    skips_at_cap boolean NOT NULL,
+    planned_at timestamp with time zone NOT NULL,
+    hops smallint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    state text DEFAULT 'planned'::text NOT NULL,
+    reason text,
+    ended_at timestamp with time zone,
+    CONSTRAINT message_check CHECK (((state = 'planned'::text) = (ended_at IS NULL))),
+    CONSTRAINT message_check1 CHECK (((state = 'planned'::text) = (due_at IS NOT NULL))),
+    CONSTRAINT message_class_check CHECK ((class = ANY (ARRAY['marketing'::text, 'transactional'::text]))),
+    CONSTRAINT message_lane_check CHECK (((lane >= 0) AND (lane <= 1023))),
+    CONSTRAINT message_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sent'::text, 'failed'::text, 'suppressed'::text, 'skipped'::text, 'unknown'::text])))
+)
+PARTITION BY RANGE (message_id);
+
+COMMENT ON COLUMN public.message.account_id IS 'not personal';
+COMMENT ON COLUMN public.message.message_id IS 'not personal';
+COMMENT ON COLUMN public.message.lane IS 'not personal';
+COMMENT ON COLUMN public.message.contact_id IS 'not personal';
+COMMENT ON COLUMN public.message.class IS 'not personal';
+COMMENT ON COLUMN public.message.bulk IS 'not personal';
+COMMENT ON COLUMN public.message.priority IS 'not personal';
+COMMENT ON COLUMN public.message.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.message.run_id IS 'not personal';
+COMMENT ON COLUMN public.message.node IS 'not personal';
+COMMENT ON COLUMN public.message.template IS 'not personal';
+COMMENT ON COLUMN public.message.send_rules IS 'not personal';
+COMMENT ON COLUMN public.message.skips_at_cap IS 'not personal';
+COMMENT ON COLUMN public.message.planned_at IS 'not personal';
+COMMENT ON COLUMN public.message.hops IS 'not personal';
+COMMENT ON COLUMN public.message.due_at IS 'not personal';
+COMMENT ON COLUMN public.message.state IS 'not personal';
+COMMENT ON COLUMN public.message.reason IS 'not personal';
+COMMENT ON COLUMN public.message.ended_at IS 'not personal';
+
+CREATE TABLE public.node_count (
+    account_id bigint NOT NULL,
+    workflow_id uuid NOT NULL,
+    node text NOT NULL,
+    counter text NOT NULL,
+    people bigint NOT NULL,
+    amount numeric DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN public.node_count.account_id IS 'not personal';
+COMMENT ON COLUMN public.node_count.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.node_count.node IS 'not personal';
+COMMENT ON COLUMN public.node_count.counter IS 'not personal';
+COMMENT ON COLUMN public.node_count.people IS 'not personal';
+COMMENT ON COLUMN public.node_count.amount IS 'not personal';
+
 CREATE VIEW public.process WITH (security_invoker='true') AS
  SELECT p.process,
     p.version,
@@ -3153,14 +3630,89 @@ COMMENT ON COLUMN public.purchase.created_at IS 'not personal';
 COMMENT ON COLUMN public.purchase.updated_at IS 'not personal';
 COMMENT ON COLUMN public.purchase.moved_xid IS 'not personal';
 
+CREATE TABLE public.purchase_attribution (
+    account_id bigint NOT NULL,
+    store_id text NOT NULL COLLATE pg_catalog."C",
+    purchase_id uuid NOT NULL,
+    version bigint NOT NULL,
+    rule text NOT NULL,
+    workflow_id uuid NOT NULL,
+    node text,
+    run_id uuid NOT NULL,
+    message_id uuid,
+    amount numeric(24,6) NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL
+)
+WITH (fillfactor='90');
+
+COMMENT ON COLUMN public.purchase_attribution.account_id IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.store_id IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.purchase_id IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.version IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.rule IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.node IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.run_id IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.message_id IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.amount IS 'not personal';
+COMMENT ON COLUMN public.purchase_attribution.xid IS 'not personal';
+
 CREATE VIEW public.reader_account WITH (security_invoker='true') AS
  SELECT 'webhooks'::text AS reader,
-    account_id
+    webhook.account_id,
+    NULL::text[] AS kinds
    FROM public.webhook
-  WHERE (state <> 'disabled'::text);
+  WHERE ((webhook.state <> 'disabled'::text) AND (webhook.event_type IS NULL))
+UNION ALL
+ SELECT 'webhooks'::text AS reader,
+    engine_interest.account_id,
+    ARRAY['send-webhook'::text] AS kinds
+   FROM public.engine_interest
+UNION ALL
+ SELECT 'automation'::text AS reader,
+    engine_interest.account_id,
+    engine_interest.kinds
+   FROM public.engine_interest
+UNION ALL
+ SELECT 'wakes'::text AS reader,
+    engine_interest.account_id,
+    ARRAY( SELECT k.k
+           FROM unnest(engine_interest.kinds) k(k)
+          WHERE ((k.k ~~ 'product.%'::text) OR (k.k = 'wake-more'::text))) AS kinds
+   FROM public.engine_interest;
 
 COMMENT ON COLUMN public.reader_account.reader IS 'not personal';
 COMMENT ON COLUMN public.reader_account.account_id IS 'not personal';
+COMMENT ON COLUMN public.reader_account.kinds IS 'not personal';
+
+CREATE TABLE public.run_history (
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    workflow_id uuid NOT NULL,
+    version integer NOT NULL,
+    node text NOT NULL,
+    key text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    converted boolean NOT NULL,
+    trail text NOT NULL,
+    why text NOT NULL
+)
+PARTITION BY RANGE (ended_at);
+
+COMMENT ON COLUMN public.run_history.account_id IS 'not personal';
+COMMENT ON COLUMN public.run_history.contact_id IS 'not personal';
+COMMENT ON COLUMN public.run_history.run_id IS 'not personal';
+COMMENT ON COLUMN public.run_history.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.run_history.version IS 'not personal';
+COMMENT ON COLUMN public.run_history.node IS 'not personal';
+COMMENT ON COLUMN public.run_history.key IS 'personal';
+COMMENT ON COLUMN public.run_history.started_at IS 'not personal';
+COMMENT ON COLUMN public.run_history.ended_at IS 'not personal';
+COMMENT ON COLUMN public.run_history.converted IS 'not personal';
+COMMENT ON COLUMN public.run_history.trail IS 'not personal';
+COMMENT ON COLUMN public.run_history.why IS 'not personal';
 
 CREATE TABLE public.schema_migration (
     number integer NOT NULL,
@@ -3307,6 +3859,48 @@ COMMENT ON COLUMN public.shown_coupon_set.assigned IS 'not personal';
 COMMENT ON COLUMN public.shown_coupon_set.redeemed IS 'not personal';
 COMMENT ON COLUMN public.shown_coupon_set.used_in_workflows IS 'not personal';
 
+CREATE VIEW public.shown_purchase WITH (security_invoker='true') AS
+ SELECT account_id,
+    purchase_id,
+    store_id,
+    contact_id,
+    lane,
+    purchased_at,
+    status,
+    currency,
+    net_total,
+    store_amount,
+    data,
+    content_hash,
+    told,
+    source_updated_at,
+    version,
+    created_at,
+    updated_at,
+    ( SELECT json_build_object('workflowId', a.workflow_id, 'nodeId', a.node, 'messageId', a.message_id, 'rule', a.rule) AS json_build_object
+           FROM public.purchase_attribution a
+          WHERE ((a.account_id = p.account_id) AND (a.store_id = p.store_id) AND (a.purchase_id = p.purchase_id))) AS attributed_to
+   FROM public.purchase p;
+
+COMMENT ON COLUMN public.shown_purchase.account_id IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.purchase_id IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.store_id IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.contact_id IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.lane IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.purchased_at IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.status IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.currency IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.net_total IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.store_amount IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.data IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.content_hash IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.told IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.source_updated_at IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.version IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.created_at IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.updated_at IS 'not personal';
+COMMENT ON COLUMN public.shown_purchase.attributed_to IS 'not personal';
+
 CREATE TABLE public.store_usage (
     account_id bigint NOT NULL,
     contacts bigint DEFAULT 0 NOT NULL,
@@ -3336,6 +3930,25 @@ COMMENT ON COLUMN public.stored_file.account_id IS 'not personal';
 COMMENT ON COLUMN public.stored_file.name IS 'not personal';
 COMMENT ON COLUMN public.stored_file.job_id IS 'not personal';
 COMMENT ON COLUMN public.stored_file.remove_at IS 'not personal';
+
+CREATE TABLE public.subject_wait (
+    account_id bigint NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    since timestamp with time zone NOT NULL,
+    run_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    lane smallint NOT NULL,
+    per_unit integer NOT NULL,
+    CONSTRAINT subject_wait_lane_check CHECK (((lane >= 0) AND (lane <= 1023)))
+);
+
+COMMENT ON COLUMN public.subject_wait.account_id IS 'not personal';
+COMMENT ON COLUMN public.subject_wait.subject IS 'not personal';
+COMMENT ON COLUMN public.subject_wait.since IS 'not personal';
+COMMENT ON COLUMN public.subject_wait.run_id IS 'not personal';
+COMMENT ON COLUMN public.subject_wait.contact_id IS 'not personal';
+COMMENT ON COLUMN public.subject_wait.lane IS 'not personal';
+COMMENT ON COLUMN public.subject_wait.per_unit IS 'not personal';
 
 CREATE TABLE public.suppression (
     account_id bigint NOT NULL,
@@ -3444,6 +4057,50 @@ COMMENT ON COLUMN public.webhook_queue.webhook_id IS 'not personal';
 COMMENT ON COLUMN public.webhook_queue.next_due_at IS 'not personal';
 COMMENT ON COLUMN public.webhook_queue.deleted_through IS 'not personal';
 
+CREATE VIEW public.workflow_number WITH (security_invoker='true') AS
+ SELECT node_count.account_id,
+    node_count.workflow_id,
+    node_count.node,
+    node_count.counter,
+    node_count.people,
+    node_count.amount
+   FROM public.node_count
+UNION ALL
+ SELECT count_delta.account_id,
+    count_delta.workflow_id,
+    count_delta.node,
+    count_delta.counter,
+    count_delta.delta AS people,
+    count_delta.amount
+   FROM public.count_delta
+  WHERE (count_delta.number > ( SELECT count_merge.through
+           FROM public.count_merge));
+
+COMMENT ON COLUMN public.workflow_number.account_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_number.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_number.node IS 'not personal';
+COMMENT ON COLUMN public.workflow_number.counter IS 'not personal';
+COMMENT ON COLUMN public.workflow_number.people IS 'not personal';
+COMMENT ON COLUMN public.workflow_number.amount IS 'not personal';
+
+CREATE TABLE public.workflow_schedule (
+    account_id bigint NOT NULL,
+    workflow_id uuid NOT NULL,
+    zone text NOT NULL COLLATE pg_catalog."C",
+    version integer NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    baseline boolean NOT NULL,
+    walked_to uuid
+);
+
+COMMENT ON COLUMN public.workflow_schedule.account_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_schedule.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_schedule.zone IS 'not personal';
+COMMENT ON COLUMN public.workflow_schedule.version IS 'not personal';
+COMMENT ON COLUMN public.workflow_schedule.next_at IS 'not personal';
+COMMENT ON COLUMN public.workflow_schedule.baseline IS 'not personal';
+COMMENT ON COLUMN public.workflow_schedule.walked_to IS 'not personal';
+
 CREATE TABLE public.workflow_version (
     account_id bigint NOT NULL,
     workflow_id uuid NOT NULL,
@@ -3532,6 +4189,12 @@ ALTER TABLE ONLY public.contact_field
 ALTER TABLE ONLY public.contact
     ADD CONSTRAINT contact_pkey PRIMARY KEY (account_id, contact_id);
 
+ALTER TABLE ONLY public.count_delta
+    ADD CONSTRAINT count_delta_pkey PRIMARY KEY (account_id, workflow_id, number);
+
+ALTER TABLE ONLY public.count_merge
+    ADD CONSTRAINT count_merge_pkey PRIMARY KEY (only_row);
+
 ALTER TABLE ONLY public.coupon_claim
     ADD CONSTRAINT coupon_claim_pkey PRIMARY KEY (account_id, claim_id);
 
@@ -3555,6 +4218,12 @@ ALTER TABLE ONLY public.dropped_coupon_set
 
 ALTER TABLE ONLY public.dropped_webhook
     ADD CONSTRAINT dropped_webhook_pkey PRIMARY KEY (account_id, webhook_id);
+
+ALTER TABLE ONLY public.engine_interest
+    ADD CONSTRAINT engine_interest_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.enrolment
+    ADD CONSTRAINT enrolment_pkey PRIMARY KEY (account_id, contact_id, workflow_id, key);
 
 ALTER TABLE ONLY public.erased_contact
     ADD CONSTRAINT erased_contact_pkey PRIMARY KEY (account_id, contact_id);
@@ -3646,17 +4315,32 @@ ALTER TABLE ONLY public.log_ticker
 ALTER TABLE ONLY public.merged_contact
     ADD CONSTRAINT merged_contact_pkey PRIMARY KEY (account_id, contact_id);
 
+ALTER TABLE ONLY public.message
+    ADD CONSTRAINT message_pkey PRIMARY KEY (account_id, message_id);
+
+ALTER TABLE ONLY public.node_count
+    ADD CONSTRAINT node_count_pkey PRIMARY KEY (account_id, workflow_id, node, counter);
+
 ALTER TABLE ONLY public.running_process
     ADD CONSTRAINT process_pkey PRIMARY KEY (process);
 
 ALTER TABLE ONLY public.product
     ADD CONSTRAINT product_pkey PRIMARY KEY (account_id, product_id);
 
+ALTER TABLE ONLY public.purchase_attribution
+    ADD CONSTRAINT purchase_attribution_pkey PRIMARY KEY (account_id, store_id);
+
 ALTER TABLE ONLY public.purchase
     ADD CONSTRAINT purchase_pkey PRIMARY KEY (account_id, purchase_id);
 
 ALTER TABLE ONLY public.rejected_event
     ADD CONSTRAINT rejected_event_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.run_history
+    ADD CONSTRAINT run_history_pkey PRIMARY KEY (account_id, contact_id, run_id, ended_at);
+
+ALTER TABLE ONLY public.run
+    ADD CONSTRAINT run_pkey PRIMARY KEY (account_id, contact_id, run_id);
 
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (number);
@@ -3667,11 +4351,17 @@ ALTER TABLE ONLY public.store_usage
 ALTER TABLE ONLY public.stored_file
     ADD CONSTRAINT stored_file_pkey PRIMARY KEY (account_id, name);
 
+ALTER TABLE ONLY public.subject_wait
+    ADD CONSTRAINT subject_wait_pkey PRIMARY KEY (account_id, subject, since, run_id);
+
 ALTER TABLE ONLY public.suppression
     ADD CONSTRAINT suppression_pkey PRIMARY KEY (account_id, channel, address_hash);
 
 ALTER TABLE ONLY public.template
     ADD CONSTRAINT template_pkey PRIMARY KEY (account_id, template_id);
+
+ALTER TABLE ONLY public.timer
+    ADD CONSTRAINT timer_pkey PRIMARY KEY (lane_group, due_at, owner_id);
 
 ALTER TABLE ONLY public.usage_position
     ADD CONSTRAINT usage_position_pkey PRIMARY KEY (one);
@@ -3697,6 +4387,9 @@ ALTER TABLE ONLY public.workflow
 ALTER TABLE ONLY public.workflow_reference
     ADD CONSTRAINT workflow_reference_pkey PRIMARY KEY (account_id, workflow_id, version, number);
 
+ALTER TABLE ONLY public.workflow_schedule
+    ADD CONSTRAINT workflow_schedule_pkey PRIMARY KEY (account_id, workflow_id, zone);
+
 ALTER TABLE ONLY public.workflow_version
     ADD CONSTRAINT workflow_version_pkey PRIMARY KEY (account_id, workflow_id, version);
 
@@ -3719,6 +4412,8 @@ CREATE UNIQUE INDEX contact_field_number ON public.contact_field USING btree (ac
 CREATE INDEX contact_name ON public.contact USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);
 CREATE INDEX contact_surname ON public.contact USING btree (account_id, surname_key) WHERE (surname_key IS NOT NULL);
 CREATE INDEX contact_updated ON public.contact USING btree (account_id, updated_at);
+CREATE INDEX contact_zone ON public.contact USING btree (account_id, time_zone, contact_id);
+CREATE INDEX count_delta_number ON public.count_delta USING btree (number);
 CREATE INDEX coupon_available ON public.coupon USING btree (account_id, coupon_set_id, number) WHERE ((claim_id IS NULL) AND (NOT redeemed) AND (NOT shared));
 CREATE INDEX coupon_claim_contact ON public.coupon_claim USING btree (account_id, contact_id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX coupon_claim_set ON public.coupon_claim USING btree (account_id, coupon_set_id);
@@ -3752,9 +4447,13 @@ CREATE INDEX job_unfinished ON public.job USING btree (queued_at, job_id) WHERE 
 CREATE INDEX log_tick_shown ON public.log_tick USING btree (epoch, pg_snapshot_xmax(shows), tick);
 CREATE INDEX log_tick_size ON public.log_tick USING btree (epoch, last_id, tick);
 CREATE INDEX merged_contact_into ON public.merged_contact USING btree (account_id, into_id);
+CREATE INDEX message_contact ON ONLY public.message USING btree (account_id, contact_id, message_id);
+CREATE INDEX message_due ON ONLY public.message USING btree (due_at, account_id, message_id) WHERE (ended_at IS NULL);
+CREATE INDEX message_workflow ON ONLY public.message USING btree (account_id, workflow_id, message_id);
 CREATE INDEX product_name ON public.product USING btree (account_id, name_key, product_id) WHERE (name_key IS NOT NULL);
 CREATE UNIQUE INDEX product_store_id ON public.product USING btree (account_id, store_id);
 CREATE INDEX product_updated ON public.product USING btree (account_id, updated_at);
+CREATE INDEX purchase_attribution_changed ON public.purchase_attribution USING btree (account_id, xid);
 CREATE INDEX purchase_contact ON public.purchase USING btree (account_id, contact_id, purchased_at, purchase_id);
 CREATE INDEX purchase_moved ON public.purchase USING btree (account_id, moved_xid) WHERE (moved_xid IS NOT NULL);
 CREATE INDEX purchase_status ON public.purchase USING btree (account_id, status, purchased_at, purchase_id);
@@ -3762,6 +4461,8 @@ CREATE UNIQUE INDEX purchase_store_id ON public.purchase USING btree (account_id
 CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased_at, purchase_id);
 CREATE INDEX rejected_event_identifiers ON public.rejected_event USING gin (identifiers);
 CREATE INDEX rejected_event_rejected_at ON public.rejected_event USING btree (rejected_at);
+CREATE INDEX run_history_workflow ON ONLY public.run_history USING btree (account_id, workflow_id, run_id);
+CREATE INDEX run_workflow ON public.run USING btree (account_id, workflow_id, run_id);
 CREATE INDEX stored_file_due ON public.stored_file USING btree (remove_at);
 CREATE INDEX stored_file_job ON public.stored_file USING btree (account_id, job_id);
 CREATE UNIQUE INDEX template_alias ON public.template USING btree (account_id, alias);
@@ -3770,12 +4471,14 @@ CREATE UNIQUE INDEX webhook_delivery_event ON public.webhook_delivery USING btre
 CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (account_id, webhook_id, id) WHERE (state = 'failed'::text);
 CREATE INDEX webhook_delivery_held ON public.webhook_delivery USING btree (account_id, webhook_id, lane, contact_id, sequence) WHERE (state = 'held'::text);
 CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (next_due_at);
+CREATE INDEX webhook_refusing ON public.webhook USING btree (account_id, webhook_id) WHERE ((event_type IS NOT NULL) AND (state = 'disabled'::text));
 CREATE INDEX webhook_replayed ON public.webhook USING btree (account_id, webhook_id) WHERE (replay_from IS NOT NULL);
 CREATE UNIQUE INDEX workflow_alias ON public.workflow USING btree (account_id, alias);
 CREATE INDEX workflow_reference_coupon_set ON public.workflow_reference USING btree (account_id, coupon_set_id) WHERE (coupon_set_id IS NOT NULL);
 CREATE INDEX workflow_reference_event_type ON public.workflow_reference USING btree (account_id, event_type_id) WHERE (event_type_id IS NOT NULL);
 CREATE INDEX workflow_reference_field ON public.workflow_reference USING btree (account_id, field_id) WHERE (field_id IS NOT NULL);
 CREATE INDEX workflow_reference_template ON public.workflow_reference USING btree (account_id, template_id) WHERE (template_id IS NOT NULL);
+CREATE INDEX workflow_schedule_due ON public.workflow_schedule USING btree (next_at);
 
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_0_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_1_pkey;
@@ -3795,10 +4498,17 @@ ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_6_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_7_pkey;
 
 CREATE TRIGGER add_webhook_queue AFTER INSERT ON public.webhook FOR EACH ROW EXECUTE FUNCTION public.add_webhook_queue();
+CREATE TRIGGER count_added_revenue AFTER INSERT ON public.purchase_attribution REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_revenue();
+CREATE TRIGGER count_changed_revenue AFTER UPDATE ON public.purchase_attribution REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_revenue();
+CREATE TRIGGER count_removed_revenue AFTER DELETE ON public.purchase_attribution REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.count_revenue();
+CREATE TRIGGER drop_endpoint_of_type AFTER DELETE ON public.event_type FOR EACH ROW WHEN ((old.direction = 'send'::text)) EXECUTE FUNCTION public.drop_endpoint_of_type();
 CREATE TRIGGER facets_go AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION public.drop_facets();
 CREATE TRIGGER forget_rejected_events AFTER INSERT OR UPDATE ON public.erasure FOR EACH ROW EXECUTE FUNCTION public.forget_rejected_events();
+CREATE TRIGGER keep_endpoint_of_type AFTER INSERT OR UPDATE ON public.event_type FOR EACH ROW WHEN ((new.direction = 'send'::text)) EXECUTE FUNCTION public.keep_endpoint_of_type();
 CREATE TRIGGER note_new_deliveries AFTER INSERT ON public.webhook_delivery REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.note_new_deliveries();
 CREATE TRIGGER purchase_moved BEFORE UPDATE OF contact_id ON public.purchase FOR EACH ROW WHEN ((old.contact_id IS DISTINCT FROM new.contact_id)) EXECUTE FUNCTION public.note_move();
+CREATE TRIGGER tell_delivery_deleted AFTER DELETE ON public.webhook_delivery FOR EACH ROW WHEN (((old.kind = 'send-webhook'::text) AND (old.ended_at IS NULL))) EXECUTE FUNCTION public.tell_delivery_ended();
+CREATE TRIGGER tell_delivery_ended AFTER UPDATE OF state ON public.webhook_delivery FOR EACH ROW WHEN (((new.kind = 'send-webhook'::text) AND (new.ended_at IS NOT NULL) AND (old.ended_at IS NULL))) EXECUTE FUNCTION public.tell_delivery_ended();
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_live_account_id_fkey FOREIGN KEY (live_account_id) REFERENCES public.account(account_id);
@@ -3829,6 +4539,9 @@ ALTER TABLE ONLY public.dropped_contact_field
 
 ALTER TABLE ONLY public.dropped_coupon_set
     ADD CONSTRAINT dropped_coupon_set_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.engine_interest
+    ADD CONSTRAINT engine_interest_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.erased_contact
     ADD CONSTRAINT erased_contact_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
@@ -3920,6 +4633,7 @@ ALTER TABLE public.contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_facet ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field_counter ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.count_delta ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.coupon ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.coupon_claim ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.coupon_redemption ENABLE ROW LEVEL SECURITY;
@@ -3928,6 +4642,8 @@ ALTER TABLE public.coupon_slot ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_coupon_set ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_webhook ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.engine_interest ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.enrolment ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erased_contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erasure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
@@ -3947,21 +4663,47 @@ CREATE POLICY every_account ON public.account TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.api_key TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.audit TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.bucket_use TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.consent TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.contact FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.contact_facet TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.count_delta TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.coupon FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.coupon_claim FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.coupon_redemption FOR SELECT TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.dropped_contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.dropped_webhook TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.engine_interest TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.enrolment TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.erasure TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.event TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.event_type FOR SELECT TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.import_failure TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.job TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.log_parked TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.merged_contact FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.message TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.node_count TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.product FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.purchase FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.purchase_attribution TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.run TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.run_history TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.stored_file TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.subject_wait TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.suppression TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.timer TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.webhook TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.webhook_chain TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.webhook_delivery TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.webhook_queue TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.workflow FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.workflow_schedule TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.workflow_version FOR SELECT TO shopbell_worker USING (true);
+CREATE POLICY every_account_changes ON public.contact FOR UPDATE TO shopbell_worker USING (true);
 
 ALTER TABLE public.import_failure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.integration ENABLE ROW LEVEL SECURITY;
@@ -3969,6 +4711,8 @@ ALTER TABLE public.job ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.key_use ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.log_parked ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.merged_contact ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.message ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.node_count ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_account ON public.account TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.api_key TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -3979,6 +4723,7 @@ CREATE POLICY own_account ON public.contact TO shopbell_api, shopbell_reader USI
 CREATE POLICY own_account ON public.contact_facet TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact_field_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.count_delta TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.coupon TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.coupon_claim TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.coupon_redemption TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -3987,6 +4732,8 @@ CREATE POLICY own_account ON public.coupon_slot TO shopbell_api, shopbell_reader
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_coupon_set TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_webhook TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.engine_interest TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.enrolment TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erased_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erasure TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -3998,19 +4745,27 @@ CREATE POLICY own_account ON public.integration TO shopbell_api, shopbell_reader
 CREATE POLICY own_account ON public.job TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.merged_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.message TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.node_count TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.product TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.purchase TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.purchase_attribution TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.rejected_event TO shopbell_api USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.run TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.run_history TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.stored_file TO shopbell_api USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.subject_wait TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.template TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.timer TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook_chain TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook_delivery TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook_queue TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow_reference TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.workflow_schedule TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow_version TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 
 ALTER TABLE public.product ENABLE ROW LEVEL SECURITY;
@@ -4019,17 +4774,23 @@ CREATE POLICY published_once ON public.workflow_version AS RESTRICTIVE FOR UPDAT
 CREATE POLICY published_stays ON public.workflow_version AS RESTRICTIVE FOR DELETE TO shopbell_api USING ((published_at IS NULL));
 
 ALTER TABLE public.purchase ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.purchase_attribution ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.rejected_event ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.run ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.run_history ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stored_file ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.subject_wait ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.template ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.timer ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook_chain ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook_delivery ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook_queue ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow_reference ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.workflow_schedule ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow_version ENABLE ROW LEVEL SECURITY;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
@@ -4126,6 +4887,43 @@ GRANT ALL ON FUNCTION public.advance_usage(most integer) TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.analyze_grown() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.account TO shopbell_api;
+GRANT SELECT ON TABLE public.account TO shopbell_reader;
+GRANT SELECT,INSERT ON TABLE public.account TO shopbell_worker;
+
+GRANT UPDATE(state) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(name) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(url) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(time_zone) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(currency) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(locale) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(country) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(domains) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(marketing_requires) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(marketing_per_day) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(marketing_per_week) ON TABLE public.account TO shopbell_api;
+
+GRANT UPDATE(version) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.account TO shopbell_worker;
+
+GRANT UPDATE(updated_at) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.account TO shopbell_worker;
+
+GRANT UPDATE(requests_per_second) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(request_burst) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(delete_at) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(state_on_restore) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(deletion_step_at) ON TABLE public.account TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.event TO shopbell_worker;
+GRANT SELECT ON TABLE public.event TO shopbell_reader;
+
+GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.append_delivery_ended(of_account bigint, of_lane smallint, of_contact uuid, delivery uuid, after_hops smallint, delivered boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.append_delivery_ended(of_account bigint, of_lane smallint, of_contact uuid, delivery uuid, after_hops smallint, delivered boolean) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) TO shopbell_worker;
 
@@ -4140,8 +4938,19 @@ GRANT ALL ON FUNCTION public.begin_log_epoch() TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.claim_coupon_for_run(of_account bigint, set_name text, for_contact uuid, claim uuid, run uuid, of_workflow uuid, at_node text, reuse boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_coupon_for_run(of_account bigint, set_name text, for_contact uuid, claim uuid, run uuid, of_workflow uuid, at_node text, reuse boolean) TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.contact_facet TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE ON TABLE public.contact_facet TO shopbell_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.contact_facet TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.run TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run TO shopbell_worker;
+GRANT SELECT ON TABLE public.run TO shopbell_reader;
+
+REVOKE ALL ON FUNCTION public.copy_run_triggers(most integer, age interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.copy_run_triggers(most integer, age interval) TO shopbell_worker;
 
 GRANT SELECT,INSERT ON TABLE public.coupon_slot TO shopbell_api;
 GRANT SELECT ON TABLE public.coupon_slot TO shopbell_reader;
@@ -4150,6 +4959,8 @@ GRANT UPDATE(total) ON TABLE public.coupon_slot TO shopbell_api;
 GRANT UPDATE(available) ON TABLE public.coupon_slot TO shopbell_api;
 GRANT UPDATE(assigned) ON TABLE public.coupon_slot TO shopbell_api;
 GRANT UPDATE(redeemed) ON TABLE public.coupon_slot TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.count_revenue() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.count_usage(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_usage(most integer) TO shopbell_worker;
@@ -4175,6 +4986,7 @@ GRANT ALL ON FUNCTION public.delete_old_audit(most integer) TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.erasure TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.erasure TO shopbell_api;
+GRANT SELECT ON TABLE public.erasure TO shopbell_worker;
 
 GRANT UPDATE(erased_at) ON TABLE public.erasure TO shopbell_api;
 
@@ -4186,6 +4998,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.rejected_event TO shopbell_api;
 REVOKE ALL ON FUNCTION public.delete_old_rejected_events(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_rejected_events(most integer) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.drop_endpoint_of_type() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.drop_facets() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.drop_log_reader(name text) FROM PUBLIC;
@@ -4224,34 +5037,6 @@ REVOKE ALL ON FUNCTION public.enter_log_epoch() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.fence_lanes(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.fence_lanes(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[]) TO shopbell_worker;
 
-GRANT SELECT ON TABLE public.account TO shopbell_api;
-GRANT SELECT ON TABLE public.account TO shopbell_reader;
-GRANT SELECT,INSERT ON TABLE public.account TO shopbell_worker;
-
-GRANT UPDATE(state) ON TABLE public.account TO shopbell_worker;
-GRANT UPDATE(name) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(url) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(time_zone) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(currency) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(locale) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(country) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(domains) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(marketing_requires) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(marketing_per_day) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(marketing_per_week) ON TABLE public.account TO shopbell_api;
-
-GRANT UPDATE(version) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(version) ON TABLE public.account TO shopbell_worker;
-
-GRANT UPDATE(updated_at) ON TABLE public.account TO shopbell_api;
-GRANT UPDATE(updated_at) ON TABLE public.account TO shopbell_worker;
-
-GRANT UPDATE(requests_per_second) ON TABLE public.account TO shopbell_worker;
-GRANT UPDATE(request_burst) ON TABLE public.account TO shopbell_worker;
-GRANT UPDATE(delete_at) ON TABLE public.account TO shopbell_worker;
-GRANT UPDATE(state_on_restore) ON TABLE public.account TO shopbell_worker;
-GRANT UPDATE(deletion_step_at) ON TABLE public.account TO shopbell_worker;
-
 GRANT SELECT,INSERT ON TABLE public.api_key TO shopbell_worker;
 GRANT INSERT ON TABLE public.api_key TO shopbell_api;
 
@@ -4279,6 +5064,11 @@ GRANT UPDATE(updated_at) ON TABLE public.api_key TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.find_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
 
+REVOKE ALL ON FUNCTION public.first_uuid_of(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.first_uuid_of(at timestamp with time zone) TO shopbell_worker;
+GRANT ALL ON FUNCTION public.first_uuid_of(at timestamp with time zone) TO shopbell_api;
+GRANT ALL ON FUNCTION public.first_uuid_of(at timestamp with time zone) TO shopbell_reader;
+
 REVOKE ALL ON FUNCTION public.forget_chains(kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_chains(kept interval, most integer) TO shopbell_worker;
 
@@ -4299,23 +5089,28 @@ GRANT ALL ON FUNCTION public.forget_ticks(kept interval, most integer) TO shopbe
 
 REVOKE ALL ON FUNCTION public.has_account_rows(of_account bigint) FROM PUBLIC;
 
+GRANT SELECT ON TABLE public.timer TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timer TO shopbell_worker;
+GRANT SELECT ON TABLE public.timer TO shopbell_reader;
+
+REVOKE ALL ON FUNCTION public.has_due_timers(since timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.keep_endpoint_of_type() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.keep_monthly_partitions(parent text, retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_monthly_partitions(parent text, retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.lane_positions(of_reader text, wanted smallint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.lane_positions(of_reader text, wanted smallint[]) TO shopbell_worker;
-
-GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
-GRANT SELECT,INSERT ON TABLE public.event TO shopbell_worker;
-GRANT SELECT ON TABLE public.event TO shopbell_reader;
-
-GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.last_event_id() FROM PUBLIC;
 
@@ -4366,6 +5161,9 @@ GRANT SELECT ON TABLE public.running_process TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) TO shopbell_api;
 
+REVOKE ALL ON FUNCTION public.release_coupon(of_account bigint, claim uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.release_coupon(of_account bigint, claim uuid) TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.intake_signing TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) FROM PUBLIC;
@@ -4391,6 +5189,7 @@ GRANT ALL ON FUNCTION public.step_replay(most integer, sent integer) TO shopbell
 REVOKE ALL ON FUNCTION public.take_queued_events(accounts bigint[], versions bigint[], uids uuid[], kinds text[], key_hashes uuid[], content_hashes uuid[], emails text[], external_ids text[], email_hashes bytea[], external_hashes bytea[], times timestamp with time zone[], triggers text[], payloads jsonb[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.take_queued_events(accounts bigint[], versions bigint[], uids uuid[], kinds text[], key_hashes uuid[], content_hashes uuid[], emails text[], external_ids text[], email_hashes bytea[], external_hashes bytea[], times timestamp with time zone[], triggers text[], payloads jsonb[]) TO shopbell_api;
 
+REVOKE ALL ON FUNCTION public.tell_delivery_ended() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) FROM PUBLIC;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.coupon_set TO shopbell_api;
@@ -4411,6 +5210,7 @@ REVOKE ALL ON FUNCTION public.this_database() FROM PUBLIC;
 
 GRANT SELECT,INSERT ON TABLE public.workflow TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow TO shopbell_reader;
+GRANT SELECT ON TABLE public.workflow TO shopbell_worker;
 
 GRANT UPDATE(name) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(status) ON TABLE public.workflow TO shopbell_api;
@@ -4429,9 +5229,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bucket_use TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.consent TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.consent TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.consent TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.contact TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact TO shopbell_api;
+GRANT SELECT,UPDATE ON TABLE public.contact TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.contact_field TO shopbell_worker;
 GRANT SELECT ON TABLE public.contact_field TO shopbell_reader;
@@ -4441,20 +5243,53 @@ GRANT SELECT ON TABLE public.contact_field_counter TO shopbell_worker;
 GRANT SELECT ON TABLE public.contact_field_counter TO shopbell_reader;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.contact_field_counter TO shopbell_api;
 
+GRANT SELECT ON TABLE public.count_delta TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.count_delta TO shopbell_worker;
+GRANT SELECT ON TABLE public.count_delta TO shopbell_reader;
+
+GRANT SELECT ON TABLE public.count_merge TO shopbell_api;
+GRANT SELECT ON TABLE public.count_merge TO shopbell_worker;
+GRANT SELECT ON TABLE public.count_merge TO shopbell_reader;
+
+GRANT UPDATE(through) ON TABLE public.count_merge TO shopbell_worker;
+GRANT UPDATE(next_through) ON TABLE public.count_merge TO shopbell_worker;
+GRANT UPDATE(next_xmax) ON TABLE public.count_merge TO shopbell_worker;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.coupon TO shopbell_api;
 GRANT SELECT ON TABLE public.coupon TO shopbell_reader;
 
+GRANT SELECT(account_id) ON TABLE public.coupon TO shopbell_worker;
+GRANT SELECT(code_key) ON TABLE public.coupon TO shopbell_worker;
+GRANT SELECT(coupon_set_id) ON TABLE public.coupon TO shopbell_worker;
+GRANT SELECT(shared) ON TABLE public.coupon TO shopbell_worker;
+GRANT SELECT(claim_id) ON TABLE public.coupon TO shopbell_worker;
 GRANT UPDATE(redeemed) ON TABLE public.coupon TO shopbell_api;
 
 GRANT SELECT ON TABLE public.coupon_claim TO shopbell_api;
 GRANT SELECT ON TABLE public.coupon_claim TO shopbell_reader;
 
+GRANT SELECT(account_id) ON TABLE public.coupon_claim TO shopbell_worker;
+GRANT SELECT(claim_id) ON TABLE public.coupon_claim TO shopbell_worker;
+GRANT SELECT(coupon_set_id) ON TABLE public.coupon_claim TO shopbell_worker;
+GRANT SELECT(code_key) ON TABLE public.coupon_claim TO shopbell_worker;
+
 GRANT UPDATE(contact_id) ON TABLE public.coupon_claim TO shopbell_api;
+GRANT SELECT(contact_id) ON TABLE public.coupon_claim TO shopbell_worker;
+
+GRANT SELECT(run_id) ON TABLE public.coupon_claim TO shopbell_worker;
+GRANT SELECT(claimed_at) ON TABLE public.coupon_claim TO shopbell_worker;
+GRANT SELECT(workflow_id) ON TABLE public.coupon_claim TO shopbell_worker;
+GRANT SELECT(node) ON TABLE public.coupon_claim TO shopbell_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.coupon_redemption TO shopbell_api;
 GRANT SELECT ON TABLE public.coupon_redemption TO shopbell_reader;
 
+GRANT SELECT(account_id) ON TABLE public.coupon_redemption TO shopbell_worker;
+GRANT SELECT(purchase_id) ON TABLE public.coupon_redemption TO shopbell_worker;
+GRANT SELECT(code_key) ON TABLE public.coupon_redemption TO shopbell_worker;
+GRANT SELECT(coupon_set_id) ON TABLE public.coupon_redemption TO shopbell_worker;
 GRANT UPDATE(contact_id) ON TABLE public.coupon_redemption TO shopbell_api;
+GRANT SELECT(redeemed_at) ON TABLE public.coupon_redemption TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_worker;
 GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_reader;
@@ -4463,10 +5298,20 @@ GRANT INSERT ON TABLE public.dropped_contact_field TO shopbell_api;
 GRANT INSERT ON TABLE public.dropped_coupon_set TO shopbell_api;
 GRANT INSERT ON TABLE public.dropped_webhook TO shopbell_api;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.engine_interest TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.engine_interest TO shopbell_worker;
+GRANT SELECT ON TABLE public.engine_interest TO shopbell_reader;
+
+GRANT SELECT ON TABLE public.enrolment TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.enrolment TO shopbell_worker;
+GRANT SELECT ON TABLE public.enrolment TO shopbell_reader;
+
 GRANT SELECT ON TABLE public.erased_contact TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.erased_contact TO shopbell_api;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.event_type TO shopbell_api;
+GRANT SELECT ON TABLE public.event_type TO shopbell_worker;
+
 GRANT SELECT(account_id) ON TABLE public.event_type TO shopbell_reader;
 GRANT SELECT(event_type_id) ON TABLE public.event_type TO shopbell_reader;
 GRANT SELECT(integration_id) ON TABLE public.event_type TO shopbell_reader;
@@ -4539,17 +5384,37 @@ GRANT SELECT ON TABLE public.log_position TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.merged_contact TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.merged_contact TO shopbell_api;
+GRANT SELECT ON TABLE public.merged_contact TO shopbell_worker;
 
 GRANT UPDATE(into_id) ON TABLE public.merged_contact TO shopbell_api;
+
+GRANT SELECT ON TABLE public.message TO shopbell_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.message TO shopbell_worker;
+GRANT SELECT ON TABLE public.message TO shopbell_reader;
+
+GRANT SELECT ON TABLE public.node_count TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.node_count TO shopbell_worker;
+GRANT SELECT ON TABLE public.node_count TO shopbell_reader;
+
 GRANT SELECT ON TABLE public.process TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.product TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.product TO shopbell_api;
+GRANT SELECT ON TABLE public.product TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.purchase TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.purchase TO shopbell_api;
+GRANT SELECT ON TABLE public.purchase TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.purchase_attribution TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.purchase_attribution TO shopbell_worker;
+GRANT SELECT ON TABLE public.purchase_attribution TO shopbell_reader;
 
 GRANT SELECT ON TABLE public.reader_account TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.run_history TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_history TO shopbell_worker;
+GRANT SELECT ON TABLE public.run_history TO shopbell_reader;
 
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_api;
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_worker;
@@ -4561,6 +5426,10 @@ GRANT SELECT ON TABLE public.shown_contact TO shopbell_reader;
 GRANT SELECT ON TABLE public.shown_coupon_set TO shopbell_api;
 GRANT SELECT ON TABLE public.shown_coupon_set TO shopbell_reader;
 
+GRANT SELECT ON TABLE public.shown_purchase TO shopbell_api;
+GRANT SELECT ON TABLE public.shown_purchase TO shopbell_worker;
+GRANT SELECT ON TABLE public.shown_purchase TO shopbell_reader;
+
 GRANT SELECT ON TABLE public.store_usage TO shopbell_api;
 GRANT SELECT ON TABLE public.store_usage TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.store_usage TO shopbell_worker;
@@ -4571,11 +5440,19 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.stored_file TO shopbell_worker
 GRANT UPDATE(job_id) ON TABLE public.stored_file TO shopbell_api;
 GRANT UPDATE(remove_at) ON TABLE public.stored_file TO shopbell_api;
 
+GRANT SELECT ON TABLE public.subject_wait TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subject_wait TO shopbell_worker;
+GRANT SELECT ON TABLE public.subject_wait TO shopbell_reader;
+
 GRANT SELECT ON TABLE public.suppression TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE ON TABLE public.suppression TO shopbell_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.suppression TO shopbell_worker;
 
 GRANT UPDATE(reason) ON TABLE public.suppression TO shopbell_api;
+GRANT UPDATE(reason) ON TABLE public.suppression TO shopbell_worker;
+
 GRANT UPDATE(at) ON TABLE public.suppression TO shopbell_api;
+GRANT UPDATE(at) ON TABLE public.suppression TO shopbell_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.template TO shopbell_api;
 GRANT SELECT ON TABLE public.template TO shopbell_reader;
@@ -4598,7 +5475,16 @@ GRANT SELECT ON TABLE public.webhook_queue TO shopbell_worker;
 GRANT UPDATE(next_due_at) ON TABLE public.webhook_queue TO shopbell_api;
 GRANT UPDATE(next_due_at) ON TABLE public.webhook_queue TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.workflow_number TO shopbell_api;
+GRANT SELECT ON TABLE public.workflow_number TO shopbell_worker;
+GRANT SELECT ON TABLE public.workflow_number TO shopbell_reader;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workflow_schedule TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workflow_schedule TO shopbell_worker;
+GRANT SELECT ON TABLE public.workflow_schedule TO shopbell_reader;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.workflow_version TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow_version TO shopbell_reader;
+GRANT SELECT ON TABLE public.workflow_version TO shopbell_worker;
 
 GRANT UPDATE(published_at) ON TABLE public.workflow_version TO shopbell_api;

@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Create data explorer export
-         * @description Queues a report of purchases, products sold, contact growth or events, by day, week or month. A report is an export with a row per period. Needs the read scopes of the data.
+         * @description Queues a report of purchases, products sold, contact growth, events, workflows or coupons, by day, week or month. A report is an export with a row per period. Needs the read scopes of the data.
          */
         post: operations["createDataExplorerExport"];
         delete?: never;
@@ -643,7 +643,7 @@ export interface paths {
         head?: never;
         /**
          * Change a custom event type
-         * @description Changes name, URL or headers, adds optional fields or options, or widens limits. Members that cannot change may be sent unchanged. The path takes an id or alias.
+         * @description Changes name, URL, headers or status, adds optional fields or options, or widens limits. Members that cannot change may be sent unchanged. The path takes an id or alias.
          */
         patch: operations["changeCustomEventType"];
         trace?: never;
@@ -854,6 +854,86 @@ export interface paths {
          * @description Writes the event as if it had just been sent, with its original id, and removes it from the rejected events. If it is still invalid, the response has the reason and the event stays rejected.
          */
         post: operations["retryRejectedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/runs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs
+         * @description The latest started come first, unfinished and ended ones. With `node` or `state`, a page may have fewer runs than `limit`, or none, and still have a `nextCursor`.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run with its timeline
+         * @description Shows the steps that the run has taken, and its messages. Runs that ended are kept for 13 months.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/runs/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a run
+         * @description The run ends where it is, and its planned message is not sent. It happens within seconds; the response shows the run as it was before. A run that is over does not change.
+         */
+        post: operations["endRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/runs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a run
+         * @description A parked run tries its node again, and a held run goes on. It happens within seconds; the response shows the run as it was before. A run that is neither does not change.
+         */
+        post: operations["retryRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1132,6 +1212,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/workflows/{id}/draft/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview how publishing a draft moves people
+         * @description Lists the nodes where people wait, and whether the draft still has them. Not found if the workflow has no draft.
+         */
+        get: operations["getDraftMoves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a workflow without any effect
+         * @description Lets a contact go through the workflow on a virtual clock, and shows its way and all that would happen, with times. Every message is sent at once unless quiet hours or the contact's consent prevent it. A coupon node gets the code `EXAMPLE`, a lookup finds nothing, and the contact's earlier events and runs count for nothing. A workflow that was not published, or `draft=true`, tries the draft. Naming a stored contact needs the scope `contacts:read`.
+         */
+        post: operations["dryRunWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/workflows/{id}/finish": {
         parameters: {
             query?: never;
@@ -1143,9 +1263,29 @@ export interface paths {
         put?: never;
         /**
          * Finish a workflow
-         * @description Cannot be undone: no run starts any more, and the objects it names can be deleted. A finished workflow does not change.
+         * @description Cannot be undone: no run starts any more, and the objects it names can be deleted. A finished workflow does not change, but `stop` still ends the runs of one that was finished with `drain`.
          */
         post: operations["finishWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the numbers of a workflow
+         * @description Counts people, of all versions. The numbers are exact at the time of the response.
+         */
+        get: operations["getWorkflowNumbers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1163,7 +1303,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a workflow
-         * @description No run starts until the workflow is resumed. A draft stays a draft.
+         * @description No run starts until the workflow is resumed. A run that is due, or that an event moves, is held; exits still end runs. A draft stays a draft.
          */
         post: operations["pauseWorkflow"];
         delete?: never;
@@ -1183,7 +1323,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a workflow
-         * @description The draft becomes the active version, which never changes. A paused workflow stays paused.
+         * @description The draft becomes the active version, which never changes. A paused workflow stays paused. Runs finish on the version that they started on; with `nodes`, those at the named nodes move to the active version, in the background.
          */
         post: operations["publishWorkflow"];
         delete?: never;
@@ -1203,9 +1343,29 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused workflow
-         * @description A workflow that is not paused does not change.
+         * @description Held runs go on, in the background. A workflow that is not paused does not change.
          */
         post: operations["resumeWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why a contact is where it is in a workflow
+         * @description One sentence for each gate: the workflow's status, consent, entry, re-entry, the contact's latest runs and their messages. For a contact that never entered it also tells why events of all contacts started no run. One of the parameters is required. Needs the scope `contacts:read`.
+         */
+        get: operations["whyWorkflow"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1751,6 +1911,8 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description Whether the contact reached the workflow's goal in time. */
+        Converted: boolean;
         Country: string | null;
         /** @description One page of a list. */
         CouponCodePage: {
@@ -1877,6 +2039,9 @@ export interface components {
             additionalMembers: components["schemas"]["AdditionalMembers"];
             url: components["schemas"]["Url"];
             headers: components["schemas"]["Headers"];
+            status: components["schemas"]["Status"];
+            reason: components["schemas"]["Reason"];
+            failingSince: components["schemas"]["FailingSince"];
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["CreatedAt"];
             /** @description Signs the events that are sent (Standard Webhooks). Only this answer shows it; null for direction `receive`. */
@@ -1940,8 +2105,8 @@ export interface components {
             description: components["schemas"]["Description"];
             kinds: components["schemas"]["Kinds"];
             headers: components["schemas"]["CreatedWebhookHeaders"];
-            status: components["schemas"]["Status"];
-            reason: components["schemas"]["Reason"];
+            status: components["schemas"]["CreatedWebhookStatus"];
+            reason: components["schemas"]["CreatedWebhookReason"];
             failingSince: components["schemas"]["FailingSince"];
             replay: components["schemas"]["Replay"];
             createdAt: components["schemas"]["CreatedAt"];
@@ -1952,6 +2117,17 @@ export interface components {
         };
         /** @description Headers sent with every event. Their values are never shown. */
         CreatedWebhookHeaders: components["schemas"]["HeadersItem"][];
+        /**
+         * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
+         * @enum {string|null}
+         */
+        CreatedWebhookReason: "requested" | "failing" | "gone" | null;
+        /**
+         * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
+         * @default enabled
+         * @enum {string}
+         */
+        CreatedWebhookStatus: "enabled" | "paused" | "disabled";
         /**
          * Format: uri
          * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
@@ -2026,6 +2202,9 @@ export interface components {
             additionalMembers: components["schemas"]["AdditionalMembers"];
             url: components["schemas"]["Url"];
             headers: components["schemas"]["Headers"];
+            status: components["schemas"]["Status"];
+            reason: components["schemas"]["Reason"];
+            failingSince: components["schemas"]["FailingSince"];
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["CreatedAt"];
             warnings?: components["schemas"]["Warnings"];
@@ -2048,11 +2227,16 @@ export interface components {
             additionalMembers?: components["schemas"]["AdditionalMembers"];
             url?: components["schemas"]["Url"];
             headers?: components["schemas"]["CustomEventTypePatchHeaders"];
+            status?: components["schemas"]["Status"];
+            reason?: components["schemas"]["CustomEventTypePatchReason"];
+            failingSince?: components["schemas"]["CustomEventTypePatchFailingSince"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
+        CustomEventTypePatchFailingSince: unknown;
         CustomEventTypePatchFields: {
             id: components["schemas"]["CreatedCustomEventTypeFieldsItemId"];
             name: components["schemas"]["CreatedCustomEventTypeFieldsItemName"];
@@ -2076,6 +2260,8 @@ export interface components {
             /** @description Never returned. Omit it to keep the stored value. */
             value?: string | null;
         }[];
+        /** @description Ignored. Why the type is disabled: a client set the status (`requested`), all deliveries failed for 3 days (`failing`), or the endpoint answered 410 (`gone`). */
+        CustomEventTypePatchReason: unknown;
         /** @description A system that the store connects itself. */
         CustomIntegration: {
             /** Format: uuid */
@@ -2145,8 +2331,85 @@ export interface components {
          *     ]
          */
         Domains: components["schemas"]["Item"][];
+        /** @description The people whom publishing the draft could move. */
+        DraftMoves: {
+            draftVersion: number;
+            /** @description People at nodes that the draft does not have. They finish on their version unless the publisher maps their nodes. */
+            waiting: number;
+            nodes: {
+                node: components["schemas"]["Item"];
+                waiting: number;
+                /** @description Whether the draft has a node of this id. */
+                inDraft: boolean;
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
         /** @description Version of the unpublished draft; null: there is none. */
         DraftVersion: number | null;
+        /** @description A contact and an event to try a workflow with. */
+        DryRun: {
+            /**
+             * @description A stored contact, by its `id`, `externalId` or `email`; or a made-up one with any members that GET /contacts/ returns.
+             * @example {
+             *       "email": "eva@bell.example",
+             *       "emailSubscription": "subscribed"
+             *     }
+             */
+            contact: unknown;
+            /**
+             * @description `kind` and `data` of the event that starts the run. A workflow with a schedule takes none.
+             * @example {
+             *       "kind": "contact.created",
+             *       "data": {}
+             *     }
+             */
+            event?: unknown;
+            /**
+             * Format: date-time
+             * @description The time of the event; default: now.
+             */
+            at?: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the dry run; default: 90 days later.
+             */
+            until?: string | null;
+        };
+        /** @description The way of a contact through a workflow, and all that would happen. */
+        DryRunResult: {
+            /** @description False if the dry run stopped early because too much happens. */
+            complete: boolean;
+            runs: {
+                /** @enum {string} */
+                state: "open" | "held" | "parked" | "done" | "ended";
+                /** Format: date-time */
+                startedAt: string;
+                /** Format: date-time */
+                dueAt: string | null;
+                why: components["schemas"]["Company"];
+                trail: {
+                    node: components["schemas"]["Item"];
+                    edge: components["schemas"]["Company"];
+                    /** Format: date-time */
+                    at: string;
+                    cause: components["schemas"]["Item"];
+                }[];
+            }[];
+            outcomes: {
+                /** Format: date-time */
+                at: string;
+                /** @description Such as `send`, `skip late`, `suppressed`, `coupon`, `webhook`, `update`, `event`, `convert`, `end`, `park`, or `refuse`: the event starts no run. */
+                what: string;
+                /** @description The template, the code, the data or the reason. */
+                detail: string | null;
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /**
+         * Format: date-time
+         * @description When the run moves by itself at the latest; null: it waits for something else.
+         */
+        DueAt: string | null;
         /**
          * @description Unique, ignoring case; stored as sent.
          * @example eva@example.com
@@ -2205,7 +2468,7 @@ export interface components {
                 since?: components["schemas"]["Since"];
             };
             /** @enum {string|null} */
-            readonly report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | null;
+            readonly report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | "workflow-performance" | "coupon-usage" | null;
             /** @description The first day, in the time zone, or an RFC 3339 time. */
             readonly from: string | null;
             /** @description The end, exclusive: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
@@ -2264,7 +2527,7 @@ export interface components {
             externalId?: components["schemas"]["ExportFiltersContactExternalId"];
         } | null;
         ExportFiltersContactExternalId: string | null;
-        /** @description For coupons, required: id or alias of the coupon set. */
+        /** @description For coupons, required, and for the report `coupon-usage`: id or alias of the coupon set. */
         ExportFiltersCouponSet: string | null;
         /**
          * @description For contacts.
@@ -2450,6 +2713,8 @@ export interface components {
         } & {
             [key: string]: unknown;
         }) | null;
+        /** @description The value of the trigger's key; null: none. */
+        Key: string | null;
         /**
          * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
          * @example unique
@@ -2646,6 +2911,9 @@ export interface components {
             additionalMembers?: components["schemas"]["AdditionalMembers"];
             url?: components["schemas"]["Url"];
             headers?: components["schemas"]["CustomEventTypePatchHeaders"];
+            status?: components["schemas"]["Status"];
+            reason?: components["schemas"]["CustomEventTypePatchReason"];
+            failingSince?: components["schemas"]["CustomEventTypePatchFailingSince"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -2862,7 +3130,7 @@ export interface components {
             refundedTotal?: unknown;
             /** @description Ignored. */
             netTotal?: unknown;
-            /** @description Ignored. Reserved for the workflow message that led to the purchase; always null for now. */
+            /** @description Ignored. The workflow that led to the purchase; null: none. It is set shortly after the purchase was sent. */
             attributedTo?: unknown;
             sourceUpdatedAt?: components["schemas"]["NewPurchaseSourceUpdatedAt"];
             /** @description Ignored. */
@@ -2894,7 +3162,7 @@ export interface components {
              * @example purchases-over-time
              * @enum {string}
              */
-            report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time";
+            report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | "workflow-performance" | "coupon-usage";
             /**
              * @description The first day, in the time zone, or an RFC 3339 time.
              * @example 2026-10-01
@@ -3015,10 +3283,9 @@ export interface components {
             description?: components["schemas"]["Description"];
             kinds?: components["schemas"]["Kinds"];
             headers?: components["schemas"]["CustomEventTypePatchHeaders"];
-            status?: components["schemas"]["Status"];
+            status?: components["schemas"]["CreatedWebhookStatus"];
             reason?: components["schemas"]["NewWebhookReason"];
-            /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
-            failingSince?: unknown;
+            failingSince?: components["schemas"]["CustomEventTypePatchFailingSince"];
             /** @description Ignored. The replay in progress; null if there is none. */
             replay?: unknown;
             /** @description Ignored. */
@@ -3081,6 +3348,13 @@ export interface components {
         NewWorkflowTags: components["schemas"]["Item"][];
         /** @description Pass it as `cursor` to get the next page; null on the last page. */
         NextCursor: string | null;
+        /** @description The node where the run is, or ended. */
+        Node: string;
+        /**
+         * Format: date-time
+         * @description When the run arrived at its node.
+         */
+        NodeSince: string | null;
         /**
          * @description The steps of a run, which starts at the first node.
          * @example [
@@ -3343,6 +3617,12 @@ export interface components {
          * @enum {string|null}
          */
         ProductVariantsValueAvailability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+        /** @description How runs of earlier versions move to the published one. */
+        Publication: {
+            nodes?: {
+                [key: string]: components["schemas"]["Company"];
+            };
+        };
         /** @description A purchase of a contact. */
         Purchase: {
             /** Format: uuid */
@@ -3426,8 +3706,19 @@ export interface components {
             quantity: components["schemas"]["Quantity"];
             refundedTotal: components["schemas"]["Quantity"];
             netTotal: components["schemas"]["Quantity"];
-            /** @description Reserved for the workflow message that led to the purchase; always null for now. */
-            readonly attributedTo: null;
+            /** @description The workflow that led to the purchase; null: none. It is set shortly after the purchase was sent. */
+            readonly attributedTo: {
+                /** Format: uuid */
+                workflowId: string;
+                nodeId: string | null;
+                /** Format: uuid */
+                messageId: string | null;
+                /**
+                 * @description `coupon`: the purchase redeems a code that the workflow gave; `goal`: the purchase is the goal of a run.
+                 * @enum {string}
+                 */
+                rule: "coupon" | "goal";
+            } | null;
             sourceUpdatedAt: components["schemas"]["NewPurchaseSourceUpdatedAt"];
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["CreatedAt"];
@@ -3451,7 +3742,7 @@ export interface components {
          */
         RawText: boolean;
         /**
-         * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
+         * @description Why the type is disabled: a client set the status (`requested`), all deliveries failed for 3 days (`failing`), or the endpoint answered 410 (`gone`).
          * @enum {string|null}
          */
         Reason: "requested" | "failing" | "gone" | null;
@@ -3501,6 +3792,111 @@ export interface components {
          * @default false
          */
         Required: boolean;
+        /** @description The net total of the purchases that the workflow led to, after refunds, in the store's currency. */
+        Revenue: {
+            amount: components["schemas"]["Item"];
+            currency: components["schemas"]["Item"];
+        };
+        /** @description One contact's way through a workflow. */
+        Run: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly workflowId: string;
+            /** Format: uuid */
+            readonly contactId: string;
+            version: components["schemas"]["Version"];
+            state: components["schemas"]["RunState"];
+            node: components["schemas"]["Node"];
+            key: components["schemas"]["Key"];
+            /** Format: date-time */
+            startedAt: string;
+            nodeSince: components["schemas"]["NodeSince"];
+            dueAt: components["schemas"]["DueAt"];
+            /** Format: date-time */
+            endedAt: string | null;
+            converted: components["schemas"]["Converted"];
+            why: components["schemas"]["Why"];
+            /** @description The latest steps, oldest first. */
+            trail: {
+                node: components["schemas"]["Item"];
+                /** @description Such as `next`; null: the run arrived at the node. */
+                edge: string | null;
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                cause: "start" | "event" | "timer" | "restart" | "command";
+            }[];
+            messages: {
+                /** Format: uuid */
+                id: string;
+                node: components["schemas"]["Company"];
+                template: components["schemas"]["Item"];
+                /** @enum {string} */
+                class: "marketing" | "transactional";
+                /** @enum {string} */
+                state: "planned" | "sent" | "failed" | "suppressed" | "skipped" | "unknown";
+                reason: components["schemas"]["Company"];
+                /** Format: date-time */
+                plannedAt: string;
+                /** Format: date-time */
+                dueAt: string | null;
+                /** Format: date-time */
+                endedAt: string | null;
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description One page of a list. */
+        RunPage: {
+            data: {
+                /** Format: uuid */
+                readonly id: string;
+                /** Format: uuid */
+                readonly workflowId: string;
+                /** Format: uuid */
+                readonly contactId: string;
+                version: components["schemas"]["Version"];
+                state: components["schemas"]["RunState"];
+                node: components["schemas"]["Node"];
+                key: components["schemas"]["Key"];
+                /** Format: date-time */
+                startedAt: string;
+                nodeSince: components["schemas"]["NodeSince"];
+                dueAt: components["schemas"]["DueAt"];
+                /** Format: date-time */
+                endedAt: string | null;
+                converted: components["schemas"]["Converted"];
+                why: components["schemas"]["Why"];
+            }[];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        /**
+         * @description `open`: waits at its node. `held`: arrived while the workflow was paused. `parked`: its node failed, and an operator must retry or end it. `done`: at its end, but a conversion still counts. `ended`: over.
+         * @enum {string}
+         */
+        RunState: "open" | "held" | "parked" | "done" | "ended";
+        /** @description A run without its timeline. */
+        RunSummary: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly workflowId: string;
+            /** Format: uuid */
+            readonly contactId: string;
+            version: components["schemas"]["Version"];
+            state: components["schemas"]["RunState"];
+            node: components["schemas"]["Node"];
+            key: components["schemas"]["Key"];
+            /** Format: date-time */
+            startedAt: string;
+            nodeSince: components["schemas"]["NodeSince"];
+            dueAt: components["schemas"]["DueAt"];
+            /** Format: date-time */
+            endedAt: string | null;
+            converted: components["schemas"]["Converted"];
+            why: components["schemas"]["Why"];
+            warnings?: components["schemas"]["Warnings"];
+        };
         /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
         Running: unknown;
         /**
@@ -3533,18 +3929,13 @@ export interface components {
             completed: number;
             exited: number;
             converted: number;
-            /** @description An amount of money. */
-            revenue: {
-                amount: components["schemas"]["Item"];
-                currency: components["schemas"]["Item"];
-            };
+            revenue: components["schemas"]["Revenue"];
         };
         /**
-         * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
-         * @default enabled
-         * @enum {string}
+         * @description Only for direction `send`. `disabled`: nothing is sent, and the webhook nodes of workflows continue at `onFailed`. A type is also disabled if its endpoint answers 410, or if all deliveries failed for 3 days; enable it again once it works.
+         * @enum {string|null}
          */
-        Status: "enabled" | "paused" | "disabled";
+        Status: "enabled" | "disabled" | null;
         /** @description The store; each account has one. */
         Store: {
             /** Format: uuid */
@@ -3740,7 +4131,7 @@ export interface components {
          */
         ValidFrom: string | null;
         Value: components["schemas"]["AttributesValueChoice"] | number | boolean;
-        /** @description Version of the shown definition: the published one, else the draft. */
+        /** @description The version of the workflow that the run follows. */
         Version: number;
         /** @description Faults that a lenient request skipped. */
         Warnings: components["schemas"]["WarningsItem"][];
@@ -3767,8 +4158,8 @@ export interface components {
             description: components["schemas"]["Description"];
             kinds: components["schemas"]["Kinds"];
             headers: components["schemas"]["CreatedWebhookHeaders"];
-            status: components["schemas"]["Status"];
-            reason: components["schemas"]["Reason"];
+            status: components["schemas"]["CreatedWebhookStatus"];
+            reason: components["schemas"]["CreatedWebhookReason"];
             failingSince: components["schemas"]["FailingSince"];
             replay: components["schemas"]["Replay"];
             createdAt: components["schemas"]["CreatedAt"];
@@ -3829,10 +4220,9 @@ export interface components {
             description?: components["schemas"]["Description"];
             kinds?: components["schemas"]["Kinds"];
             headers?: components["schemas"]["CustomEventTypePatchHeaders"];
-            status?: components["schemas"]["Status"];
+            status?: components["schemas"]["CreatedWebhookStatus"];
             reason?: components["schemas"]["NewWebhookReason"];
-            /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
-            failingSince?: unknown;
+            failingSince?: components["schemas"]["CustomEventTypePatchFailingSince"];
             /** @description Ignored. The replay in progress; null if there is none. */
             replay?: unknown;
             /** @description Ignored. */
@@ -3854,6 +4244,8 @@ export interface components {
             from: components["schemas"]["From"];
             to: components["schemas"]["To"];
         };
+        /** @description Of a parked run: the fault. Of a run that is over: `completed`, or the reason of its end, such as `exit`. */
+        Why: string | null;
         /** @description The exact text the person agreed to. */
         Wording: string | null;
         /** @description An automation that an event or a schedule starts for a contact. */
@@ -3863,7 +4255,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "draft" | "active" | "paused" | "finished";
             running: components["schemas"]["WorkflowRunning"];
-            version: components["schemas"]["Version"];
+            version: components["schemas"]["WorkflowVersion"];
             draftVersion: components["schemas"]["DraftVersion"];
             stats: components["schemas"]["Stats"];
             activatedAt: components["schemas"]["StartedAt"];
@@ -3928,6 +4320,38 @@ export interface components {
             /** @description The only time in which messages are sent. */
             sendWindow?: unknown;
         };
+        /** @description How many people are in a workflow and passed its nodes, of all versions. */
+        WorkflowNumbers: {
+            entered: number;
+            active: number;
+            /** @description People who reached an end of the workflow. */
+            completed: number;
+            /** @description People who left in another way, such as by an exit or an operator. */
+            exited: number;
+            converted: number;
+            revenue: components["schemas"]["Revenue"];
+            /** @description Events that started no run, by reason: `noKey`, `tooOld`, `cooldown`, `paused`, `loop` or `reentry`. */
+            readonly refused: {
+                [key: string]: number;
+            };
+            nodes: {
+                node: components["schemas"]["Item"];
+                /** @description People who have been at the node. */
+                reached: number;
+                /** @description People who are there now. */
+                waiting: number;
+                /** @description People who left by an edge, such as `next` or `onTimeout`. */
+                readonly passed: {
+                    [key: string]: number;
+                };
+                /** @description Purchases that are attributed to this node. */
+                revenue: {
+                    amount: components["schemas"]["Item"];
+                    currency: components["schemas"]["Item"];
+                };
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
         /** @description One page of a list. */
         WorkflowPage: {
             data: {
@@ -3936,7 +4360,7 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "draft" | "active" | "paused" | "finished";
                 running: components["schemas"]["WorkflowRunning"];
-                version: components["schemas"]["Version"];
+                version: components["schemas"]["WorkflowVersion"];
                 draftVersion: components["schemas"]["DraftVersion"];
                 stats: components["schemas"]["Stats"];
                 activatedAt: components["schemas"]["StartedAt"];
@@ -3953,15 +4377,28 @@ export interface components {
         };
         /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
         WorkflowRunning: boolean;
+        /** @description Version of the shown definition: the published one, else the draft. */
+        WorkflowVersion: number;
+        /** @description Why a contact is where it is in a workflow. */
+        WorkflowWhy: {
+            /** Format: uuid */
+            readonly workflowId: string;
+            /** Format: uuid */
+            readonly contactId: string;
+            gates: {
+                /** @enum {string} */
+                gate: "status" | "consent" | "entry" | "reentry" | "run" | "message" | "refused";
+                /** @description Whether the contact gets past it; null: the sentence only informs. */
+                passed: boolean | null;
+                text: components["schemas"]["Item"];
+            }[];
+            warnings?: components["schemas"]["Warnings"];
+        };
     };
     responses: {
         /** @description The request succeeded. */
         200: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -3969,13 +4406,19 @@ export interface components {
                 "application/json": components["schemas"]["Store"];
             };
         };
+        /** @description Queued: it will be created. */
+        202: {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RunSummary"];
+            };
+        };
         /** @description Done. */
         204: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
@@ -4120,10 +4563,6 @@ export interface components {
         /** @description The request succeeded. */
         "200-13": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -4134,10 +4573,6 @@ export interface components {
         /** @description The request succeeded. */
         "200-17": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -4148,10 +4583,6 @@ export interface components {
         /** @description The request succeeded. */
         "200-19": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
@@ -4162,10 +4593,6 @@ export interface components {
         /** @description The request succeeded. */
         "200-26": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
@@ -4176,11 +4603,19 @@ export interface components {
         /** @description The request succeeded. */
         "200-27": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Workflow"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-28": {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -4190,10 +4625,6 @@ export interface components {
         /** @description The request succeeded. */
         "200-29": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
@@ -4203,12 +4634,8 @@ export interface components {
             };
         };
         /** @description The request succeeded. */
-        "200-49": {
+        "200-55": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
@@ -4221,10 +4648,6 @@ export interface components {
         /** @description The request succeeded. */
         "200-6": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
@@ -4235,10 +4658,6 @@ export interface components {
         /** @description The request succeeded. */
         "200-7": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -4252,10 +4671,6 @@ export interface components {
         /** @description Created. */
         "201-10": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 Location: components["headers"]["Location"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -4269,10 +4684,6 @@ export interface components {
         /** @description Created. */
         "201-14": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
@@ -4285,10 +4696,6 @@ export interface components {
         /** @description Created. */
         "201-2": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 Location: components["headers"]["Location"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -4301,12 +4708,8 @@ export interface components {
             };
         };
         /** @description Queued: it will be created. */
-        "202-4": {
+        "202-5": {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
@@ -4344,8 +4747,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `idempotency-in-progress`, `workflow-finished` */
-        "409-13": {
+        /** @description `idempotency-in-progress`, `limit-reached`, `workflow-finished` */
+        "409-14": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -4355,7 +4758,7 @@ export interface components {
             };
         };
         /** @description `idempotency-in-progress`, `limit-reached` */
-        "409-18": {
+        "409-15": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -4365,7 +4768,7 @@ export interface components {
             };
         };
         /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
-        "409-21": {
+        "409-22": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -4510,14 +4913,6 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Id of the request in the service's log. */
-        "X-Request-Id": string;
-        /** @description The version of the API. */
-        "Shopbell-Version": string;
-        /** @description The remaining quota (r), and the seconds until it is full again (t). */
-        RateLimit: string;
-        /** @description The quota: number of requests (q) per window in seconds (w). */
-        "RateLimit-Policy": string;
         /** @description The version of the object, for If-Match and If-None-Match. */
         ETag: string;
         /** @description Path of the new object. */
@@ -4568,10 +4963,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -4635,10 +5026,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -4691,10 +5078,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5056,10 +5439,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
@@ -5110,10 +5489,6 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
@@ -5194,10 +5569,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -5214,10 +5585,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -5296,10 +5663,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5367,14 +5730,14 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-49"];
+            200: components["responses"]["200-55"];
             201: components["responses"]["201-14"];
-            202: components["responses"]["202-4"];
+            202: components["responses"]["202-5"];
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-21"];
+            409: components["responses"]["409-22"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
@@ -5431,14 +5794,14 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-49"];
+            200: components["responses"]["200-55"];
             201: components["responses"]["201-14"];
-            202: components["responses"]["202-4"];
+            202: components["responses"]["202-5"];
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-21"];
+            409: components["responses"]["409-22"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
@@ -5468,10 +5831,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -5524,10 +5883,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -5580,10 +5935,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5688,10 +6039,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -5748,10 +6095,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -5829,10 +6172,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -5879,10 +6218,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5973,10 +6308,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -6113,10 +6444,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -6191,10 +6518,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -6265,10 +6588,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6344,10 +6663,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -6428,10 +6743,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -6490,10 +6801,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -6555,10 +6862,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -6608,10 +6911,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
@@ -6693,10 +6992,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -6777,10 +7072,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6890,10 +7181,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -6940,10 +7227,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -6996,10 +7279,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
@@ -7071,10 +7350,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -7122,10 +7397,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
@@ -7169,10 +7440,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
@@ -7215,10 +7482,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
@@ -7260,10 +7523,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -7316,10 +7575,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7333,7 +7588,7 @@ export interface operations {
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403-2"];
-            409: components["responses"]["409-18"];
+            409: components["responses"]["409-15"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
@@ -7363,10 +7618,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -7462,10 +7713,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -7512,10 +7759,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -7564,10 +7807,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -7606,10 +7845,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -7677,10 +7912,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
                     [name: string]: unknown;
@@ -7692,10 +7923,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
                     [name: string]: unknown;
@@ -7708,7 +7935,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-21"];
+            409: components["responses"]["409-22"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
@@ -7720,6 +7947,146 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Only runs of the workflow with this id or alias. */
+                workflow?: string;
+                /** @description Only runs of this contact. `workflow` or `contactId` is required. */
+                contactId?: string;
+                /** @description Only runs that are at this node, or ended there. */
+                node?: string;
+                /** @description Only runs in this state. */
+                state?: "open" | "held" | "parked" | "done" | "ended";
+                /** @description Items per page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description `desc`: newest first. */
+                order?: components["parameters"]["order"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    endRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7790,10 +8157,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -7846,10 +8209,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -7900,10 +8259,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7947,10 +8302,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8035,10 +8386,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -8093,10 +8440,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -8110,7 +8453,7 @@ export interface operations {
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            409: components["responses"]["409-18"];
+            409: components["responses"]["409-15"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
@@ -8140,10 +8483,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8239,10 +8578,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -8292,10 +8627,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -8345,10 +8676,6 @@ export interface operations {
             /** @description Queued: it will be created. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
@@ -8406,10 +8733,6 @@ export interface operations {
             /** @description Queued: it will be created. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -8466,10 +8789,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
@@ -8511,10 +8830,6 @@ export interface operations {
             /** @description Queued: it will be created. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -8625,10 +8940,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -8720,27 +9031,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workflow"];
-                };
-            };
+            200: components["responses"]["200-28"];
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
@@ -8751,10 +9056,106 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getDraftMoves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftMoves"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    dryRunWorkflow: {
+        parameters: {
+            query?: {
+                /** @description Try the draft instead of the published version. */
+                draft?: boolean;
+            };
+            header?: {
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contact": {
+                 *         "email": "eva@bell.example",
+                 *         "emailSubscription": "subscribed"
+                 *       },
+                 *       "event": {
+                 *         "kind": "contact.created",
+                 *         "data": {}
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DryRun"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRunResult"];
+                };
+            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     finishWorkflow: {
         parameters: {
             query?: {
-                /** @description `drain`: runs continue to their end; `stop`: runs end at once. */
+                /** @description `drain`: runs continue to their end; `stop`: runs end, in the background. */
                 mode?: "drain" | "stop";
             };
             header?: {
@@ -8776,10 +9177,44 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
+            409: components["responses"]["409-15"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getWorkflowNumbers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowNumbers"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8808,7 +9243,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
+            409: components["responses"]["409-14"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             422: components["responses"]["422-4"];
@@ -8826,6 +9261,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The `id` of the object. */
@@ -8833,17 +9270,29 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "nodes": {
+                 *         "day": "twoDays"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Publication"];
+            };
+        };
         responses: {
-            200: components["responses"]["200-29"];
-            400: components["responses"]["400"];
+            200: components["responses"]["200-28"];
+            400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
+            409: components["responses"]["409-14"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-8"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8872,10 +9321,51 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
+            409: components["responses"]["409-14"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    whyWorkflow: {
+        parameters: {
+            query?: {
+                /** @description The contact's e-mail address. */
+                email?: string;
+                /** @description The contact's id in the store. */
+                externalId?: string;
+                /** @description The contact's id. */
+                contactId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowWhy"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9006,10 +9496,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -9023,10 +9509,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -9181,10 +9663,6 @@ export interface operations {
             /** @description The request succeeded. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "Preference-Applied": components["headers"]["Preference-Applied"];
@@ -9198,10 +9676,6 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];

@@ -38,8 +38,9 @@ TEST(EventKinds, have_a_scope_to_read_their_data) {
   EXPECT_EQ(read_scopes(Texts{"contact.*", "custom.points"}), Texts{"contacts:read"});
   EXPECT_EQ(read_scopes(Texts{"purchase.paid", "coupon.*", "coupon-set.low"}),
             (Texts{"coupon-sets:read", "purchases:read"}));
-  EXPECT_EQ(read_scopes({}), (Texts{"contacts:read", "coupon-sets:read", "exports:read",
-                                    "imports:read", "products:read", "purchases:read"}));
+  EXPECT_EQ(read_scopes({}),
+            (Texts{"contacts:read", "coupon-sets:read", "exports:read", "imports:read",
+                   "products:read", "purchases:read", "workflows:read"}));
   EXPECT_EQ(read_scopes(Texts{"webhook.test"}), Texts{});  // has no data
 }
 

@@ -181,7 +181,7 @@ const std::vector<Fence>& fences() {
        {"boost/asio"},
        {"runtime/*", "pg/*", "kafka/*", "net/*", "storage/*", "rates/*", "events/*", "event_log/*",
         "jobs/*", "automation/*", "mail/*", "operations/*", "http/*", "resources/*", "stream/*",
-        "app/*", "testing/*", "pch.h"}},
+        "app/*", "testing/*", "simulator/*", "pch.h"}},
       {"Boost", {"boost/"}, {"base/*", "resources/keys/*"}},
       {"spdlog", {"spdlog/", "fmt/"}, {"observe/*"}},
       {"prometheus-cpp", {"prometheus/"}, {"observe/*"}},

@@ -253,7 +253,11 @@ std::string openapi_document(const std::vector<Operation>& routes, const std::st
       .text(
           "Marketing automation for stores. Every error is a problem (RFC 9457). A write returns "
           "the whole resource to a key with one of the `x-read-scopes`; other keys get only `id`, "
-          "`warnings`, secrets that are shown once, and the members that the request wrote.");
+          "`warnings`, secrets that are shown once, and the members that the request wrote. Every "
+          "response has `X-Request-Id`, the id of the request in the service's log, and "
+          "`Shopbell-Version`, the version of the API. With a key it also has `RateLimit`: the "
+          "remaining quota (r), and the seconds until it is full again (t); and "
+          "`RateLimit-Policy`: number of requests (q) per window in seconds (w).");
   writer.key("license")
       .begin_object()
       .key("name")

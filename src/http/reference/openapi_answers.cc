@@ -26,11 +26,8 @@ struct AnswerHeader {
   bool always = false;  // present in every response that lists it
 };
 
-constexpr std::array<AnswerHeader, 14> kAnswerHeaders{{
-    {"X-Request-Id", "Id of the request in the service's log.", true},
-    {"Shopbell-Version", "The version of the API.", true},
-    {"RateLimit", "The remaining quota (r), and the seconds until it is full again (t).", true},
-    {"RateLimit-Policy", "The quota: number of requests (q) per window in seconds (w).", true},
+// The headers that every response has are described once, at the top of the document.
+constexpr std::array<AnswerHeader, 10> kAnswerHeaders{{
     {"ETag", "The version of the object, for If-Match and If-None-Match.", true},
     {"Location", "Path of the new object.", true},
     {"Link", "The next page, if there is one; for a deprecated operation, its successor."},
@@ -48,9 +45,8 @@ constexpr std::array<AnswerHeader, 14> kAnswerHeaders{{
 }};
 
 std::vector<std::string_view> answer_headers_of(const Operation& route, int status) {
-  std::vector<std::string_view> names{"X-Request-Id", "Shopbell-Version"};
+  std::vector<std::string_view> names;
   const operations::Description& operation = route.description;
-  if (route.access.needs_key()) names.insert(names.end(), {"RateLimit", "RateLimit-Policy"});
   if (operation.success != 204 && has_tag(operation)) names.push_back("ETag");
   if (status == 201 && operation.located) names.push_back("Location");
   if (std::ranges::contains(operation.parameters, "cursor", &operations::QueryParameter::name))

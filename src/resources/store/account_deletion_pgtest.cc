@@ -87,7 +87,9 @@ void AccountDeletionTest::fill(std::int64_t account) {
       "    string_agg(CASE WHEN a.attname = 'account_id' THEN '{}'"
       "      WHEN a.attname = 'received_at' THEN 'now()'"
       "      WHEN y.typcategory = 'A' THEN '''{{}}'''"
-      "      WHEN y.typname = 'uuid' THEN 'gen_random_uuid()'"
+      // Tables are partitioned by the time in an id.
+      "      WHEN y.typname = 'uuid' THEN 'overlay(gen_random_uuid()::text PLACING left(lpad("
+      "to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, chr(48)), 8) FROM 1 FOR 8)::uuid'"
       "      WHEN y.typname = 'bytea' THEN 'sha256(gen_random_uuid()::text::bytea)'"
       "      WHEN y.typname IN ('json', 'jsonb') THEN '''{{}}'''"
       "      WHEN y.typcategory = 'N' THEN '1' WHEN y.typcategory = 'B' THEN 'true'"

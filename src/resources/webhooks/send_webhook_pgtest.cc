@@ -198,7 +198,9 @@ TEST_F(SendWebhookTest, fails_if_it_is_deleted_because_it_is_old) {
 TEST_F(SendWebhookTest, of_an_account_that_is_deleted_tells_nobody) {
   const Uuid type = event_type();
   read({sent(type, someone_)});
-  admin_.run("UPDATE account SET state = 'suspended', delete_at = now() - interval '1 hour'");
+  admin_.run(
+      "UPDATE account SET state = 'suspended', delete_at = now() - interval '1 hour', "
+      "state_on_restore = 'active', deletion_step_at = now()");
   admin_.run("DELETE FROM webhook_delivery");
   EXPECT_EQ(ends(), "");
 }
