@@ -1243,7 +1243,7 @@ export interface paths {
         put?: never;
         /**
          * Try a workflow without any effect
-         * @description Lets a contact go through the workflow on a virtual clock, and shows its way and all that would happen, with times. Every message is sent at once unless quiet hours or the contact's consent prevent it. A coupon node gets the code `EXAMPLE`, a lookup finds nothing, and the contact's earlier events and runs count for nothing. A workflow that was not published, or `draft=true`, tries the draft. Naming a stored contact needs the scope `contacts:read`.
+         * @description Lets a contact go through the workflow on a virtual clock. Messages are sent unless quiet hours or consent prevent it. A coupon node gets the code `EXAMPLE`, a lookup finds nothing, and the contact has no past. A stored contact needs the scope `contacts:read`.
          */
         post: operations["dryRunWorkflow"];
         delete?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         };
         /**
          * Explain why a contact is where it is in a workflow
-         * @description One sentence for each gate: the workflow's status, consent, entry, re-entry, the contact's latest runs and their messages. For a contact that never entered it also tells why events of all contacts started no run. One of the parameters is required. Needs the scope `contacts:read`.
+         * @description One sentence for each gate: status, consent, entry, re-entry, the latest runs and their messages. One of the parameters is required. Needs the scope `contacts:read`.
          */
         get: operations["whyWorkflow"];
         put?: never;
@@ -1911,8 +1911,6 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Whether the contact reached the workflow's goal in time. */
-        Converted: boolean;
         Country: string | null;
         /** @description One page of a list. */
         CouponCodePage: {
@@ -3351,11 +3349,6 @@ export interface components {
         /** @description The node where the run is, or ended. */
         Node: string;
         /**
-         * Format: date-time
-         * @description When the run arrived at its node.
-         */
-        NodeSince: string | null;
-        /**
          * @description The steps of a run, which starts at the first node.
          * @example [
          *       {
@@ -3805,17 +3798,23 @@ export interface components {
             readonly workflowId: string;
             /** Format: uuid */
             readonly contactId: string;
-            version: components["schemas"]["Version"];
+            /** @description The version of the workflow that the run follows. */
+            version: number;
             state: components["schemas"]["RunState"];
             node: components["schemas"]["Node"];
             key: components["schemas"]["Key"];
             /** Format: date-time */
             startedAt: string;
-            nodeSince: components["schemas"]["NodeSince"];
+            /**
+             * Format: date-time
+             * @description When the run arrived at its node.
+             */
+            nodeSince: string | null;
             dueAt: components["schemas"]["DueAt"];
             /** Format: date-time */
             endedAt: string | null;
-            converted: components["schemas"]["Converted"];
+            /** @description Whether the contact reached the workflow's goal in time. */
+            converted: boolean;
             why: components["schemas"]["Why"];
             /** @description The latest steps, oldest first. */
             trail: {
@@ -3848,26 +3847,7 @@ export interface components {
         };
         /** @description One page of a list. */
         RunPage: {
-            data: {
-                /** Format: uuid */
-                readonly id: string;
-                /** Format: uuid */
-                readonly workflowId: string;
-                /** Format: uuid */
-                readonly contactId: string;
-                version: components["schemas"]["Version"];
-                state: components["schemas"]["RunState"];
-                node: components["schemas"]["Node"];
-                key: components["schemas"]["Key"];
-                /** Format: date-time */
-                startedAt: string;
-                nodeSince: components["schemas"]["NodeSince"];
-                dueAt: components["schemas"]["DueAt"];
-                /** Format: date-time */
-                endedAt: string | null;
-                converted: components["schemas"]["Converted"];
-                why: components["schemas"]["Why"];
-            }[];
+            data: components["schemas"]["RunSummary"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
@@ -3883,17 +3863,23 @@ export interface components {
             readonly workflowId: string;
             /** Format: uuid */
             readonly contactId: string;
-            version: components["schemas"]["Version"];
+            /** @description The version of the workflow that the run follows. */
+            version: number;
             state: components["schemas"]["RunState"];
             node: components["schemas"]["Node"];
             key: components["schemas"]["Key"];
             /** Format: date-time */
             startedAt: string;
-            nodeSince: components["schemas"]["NodeSince"];
+            /**
+             * Format: date-time
+             * @description When the run arrived at its node.
+             */
+            nodeSince: string | null;
             dueAt: components["schemas"]["DueAt"];
             /** Format: date-time */
             endedAt: string | null;
-            converted: components["schemas"]["Converted"];
+            /** @description Whether the contact reached the workflow's goal in time. */
+            converted: boolean;
             why: components["schemas"]["Why"];
             warnings?: components["schemas"]["Warnings"];
         };
@@ -4131,7 +4117,7 @@ export interface components {
          */
         ValidFrom: string | null;
         Value: components["schemas"]["AttributesValueChoice"] | number | boolean;
-        /** @description The version of the workflow that the run follows. */
+        /** @description Version of the shown definition: the published one, else the draft. */
         Version: number;
         /** @description Faults that a lenient request skipped. */
         Warnings: components["schemas"]["WarningsItem"][];
@@ -4255,7 +4241,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "draft" | "active" | "paused" | "finished";
             running: components["schemas"]["WorkflowRunning"];
-            version: components["schemas"]["WorkflowVersion"];
+            version: components["schemas"]["Version"];
             draftVersion: components["schemas"]["DraftVersion"];
             stats: components["schemas"]["Stats"];
             activatedAt: components["schemas"]["StartedAt"];
@@ -4360,7 +4346,7 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "draft" | "active" | "paused" | "finished";
                 running: components["schemas"]["WorkflowRunning"];
-                version: components["schemas"]["WorkflowVersion"];
+                version: components["schemas"]["Version"];
                 draftVersion: components["schemas"]["DraftVersion"];
                 stats: components["schemas"]["Stats"];
                 activatedAt: components["schemas"]["StartedAt"];
@@ -4377,8 +4363,6 @@ export interface components {
         };
         /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
         WorkflowRunning: boolean;
-        /** @description Version of the shown definition: the published one, else the draft. */
-        WorkflowVersion: number;
         /** @description Why a contact is where it is in a workflow. */
         WorkflowWhy: {
             /** Format: uuid */
@@ -4535,25 +4519,6 @@ export interface components {
         /** @description `headers-too-large` */
         431: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `internal` */
-        500: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `timeout`, `unavailable` */
-        503: {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -4870,6 +4835,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `internal`, `timeout`, `unavailable` */
+        "5XX": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -4978,8 +4953,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createContactField: {
@@ -5056,8 +5030,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getContactField: {
@@ -5095,8 +5068,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteContactField: {
@@ -5139,8 +5111,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getContactByEmail: {
@@ -5169,8 +5140,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteContactByEmail: {
@@ -5207,8 +5177,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     patchContactByEmail: {
@@ -5278,8 +5247,7 @@ export interface operations {
             422: components["responses"]["422-5"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getContactByExternalId: {
@@ -5308,8 +5276,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteContactByExternalId: {
@@ -5346,8 +5313,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     patchContactByExternalId: {
@@ -5417,8 +5383,7 @@ export interface operations {
             422: components["responses"]["422-5"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getContact: {
@@ -5460,8 +5425,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteContact: {
@@ -5509,8 +5473,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     patchContact: {
@@ -5612,8 +5575,7 @@ export interface operations {
             422: components["responses"]["422-5"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listCouponSets: {
@@ -5641,8 +5603,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getCouponSet: {
@@ -5680,8 +5641,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createCustomEventByAlias: {
@@ -5744,8 +5704,7 @@ export interface operations {
             422: components["responses"]["422-7"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createCustomEventById: {
@@ -5808,8 +5767,7 @@ export interface operations {
             422: components["responses"]["422-7"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listCustomIntegrations: {
@@ -5846,8 +5804,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createCustomIntegration: {
@@ -5913,8 +5870,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getCustomIntegration: {
@@ -5952,8 +5908,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteCustomIntegration: {
@@ -5996,8 +5951,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     patchCustomIntegration: {
@@ -6069,8 +6023,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listCustomEventTypes: {
@@ -6111,8 +6064,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createCustomEventType: {
@@ -6194,8 +6146,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getCustomEventType: {
@@ -6235,8 +6186,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteCustomEventType: {
@@ -6281,8 +6231,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listExports: {
@@ -6323,8 +6272,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createExport: {
@@ -6369,8 +6317,7 @@ export interface operations {
             422: components["responses"]["422-10"];
             429: components["responses"]["429-3"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createDataExplorerExport: {
@@ -6422,8 +6369,7 @@ export interface operations {
             422: components["responses"]["422-10"];
             429: components["responses"]["429-3"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getExport: {
@@ -6461,8 +6407,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteExport: {
@@ -6491,8 +6436,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listImports: {
@@ -6533,8 +6477,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createImport: {
@@ -6641,8 +6584,7 @@ export interface operations {
                 };
             };
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getImport: {
@@ -6680,8 +6622,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteImport: {
@@ -6710,8 +6651,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listAudit: {
@@ -6758,8 +6698,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     changeContactField: {
@@ -6831,8 +6770,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listContacts: {
@@ -6877,8 +6815,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     mergeContacts: {
@@ -6930,8 +6867,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getContactById: {
@@ -6960,8 +6896,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listContactTimeline: {
@@ -7008,8 +6943,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listManagedCouponSets: {
@@ -7037,8 +6971,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createCouponSet: {
@@ -7101,8 +7034,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteCouponSet: {
@@ -7140,8 +7072,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     changeCouponSet: {
@@ -7201,8 +7132,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listCouponCodes: {
@@ -7243,8 +7173,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     addCouponCodes: {
@@ -7307,8 +7236,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     changeCustomEventType: {
@@ -7371,8 +7299,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     rotateSigningSecret: {
@@ -7416,8 +7343,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     cancelExport: {
@@ -7458,8 +7384,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     cancelImport: {
@@ -7500,8 +7425,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listKeys: {
@@ -7538,8 +7462,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createKey: {
@@ -7596,8 +7519,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getKey: {
@@ -7635,8 +7557,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     revokeKey: {
@@ -7670,8 +7591,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     changeKey: {
@@ -7734,8 +7654,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listProducts: {
@@ -7774,8 +7693,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listPurchases: {
@@ -7822,8 +7740,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listRejectedEvents: {
@@ -7860,8 +7777,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteRejectedEvent: {
@@ -7890,8 +7806,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     retryRejectedEvent: {
@@ -7949,8 +7864,7 @@ export interface operations {
             };
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listRuns: {
@@ -7995,8 +7909,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getRun: {
@@ -8029,8 +7942,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     endRun: {
@@ -8059,8 +7971,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     retryRun: {
@@ -8089,8 +8000,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getManagedStore: {
@@ -8115,8 +8025,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     changeStore: {
@@ -8186,8 +8095,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listTemplates: {
@@ -8224,8 +8132,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createTemplate: {
@@ -8280,8 +8187,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getTemplate: {
@@ -8319,8 +8225,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteTemplate: {
@@ -8363,8 +8268,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listWebhooks: {
@@ -8401,8 +8305,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createWebhook: {
@@ -8461,8 +8364,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getWebhook: {
@@ -8500,8 +8402,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteWebhook: {
@@ -8535,8 +8436,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     changeWebhook: {
@@ -8599,8 +8499,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listWebhookDeliveries: {
@@ -8643,8 +8542,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     redeliverWebhook: {
@@ -8695,8 +8593,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     replayWebhook: {
@@ -8763,8 +8660,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     rotateWebhookSecret: {
@@ -8808,8 +8704,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     testWebhook: {
@@ -8856,8 +8751,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listManagedWorkflows: {
@@ -8887,8 +8781,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createWorkflow: {
@@ -8960,8 +8853,7 @@ export interface operations {
             422: components["responses"]["422-8"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getWorkflowDraft: {
@@ -8990,8 +8882,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     saveWorkflowDraft: {
@@ -9052,8 +8943,7 @@ export interface operations {
             422: components["responses"]["422-8"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getDraftMoves: {
@@ -9086,8 +8976,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     dryRunWorkflow: {
@@ -9148,8 +9037,7 @@ export interface operations {
             422: components["responses"]["422-2"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     finishWorkflow: {
@@ -9183,8 +9071,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getWorkflowNumbers: {
@@ -9217,8 +9104,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     pauseWorkflow: {
@@ -9249,8 +9135,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     publishWorkflow: {
@@ -9295,8 +9180,7 @@ export interface operations {
             422: components["responses"]["422-8"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     resumeWorkflow: {
@@ -9327,8 +9211,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     whyWorkflow: {
@@ -9368,8 +9251,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getProductByStoreId: {
@@ -9398,8 +9280,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteProductByStoreId: {
@@ -9436,8 +9317,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     patchProductByStoreId: {
@@ -9539,8 +9419,7 @@ export interface operations {
             };
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getProduct: {
@@ -9569,8 +9448,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deleteProduct: {
@@ -9607,8 +9485,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     createPurchase: {
@@ -9707,8 +9584,7 @@ export interface operations {
             422: components["responses"]["422-7"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getPurchaseByStoreId: {
@@ -9737,8 +9613,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deletePurchaseByStoreId: {
@@ -9775,8 +9650,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getPurchase: {
@@ -9805,8 +9679,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     deletePurchase: {
@@ -9843,8 +9716,7 @@ export interface operations {
             422: components["responses"]["422-4"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getStore: {
@@ -9869,8 +9741,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     listWorkflows: {
@@ -9900,8 +9771,7 @@ export interface operations {
             422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
     getWorkflow: {
@@ -9930,8 +9800,7 @@ export interface operations {
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            "5XX": components["responses"]["5XX"];
         };
     };
 }

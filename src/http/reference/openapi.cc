@@ -254,10 +254,9 @@ std::string openapi_document(const std::vector<Operation>& routes, const std::st
           "Marketing automation for stores. Every error is a problem (RFC 9457). A write returns "
           "the whole resource to a key with one of the `x-read-scopes`; other keys get only `id`, "
           "`warnings`, secrets that are shown once, and the members that the request wrote. Every "
-          "response has `X-Request-Id`, the id of the request in the service's log, and "
-          "`Shopbell-Version`, the version of the API. With a key it also has `RateLimit`: the "
-          "remaining quota (r), and the seconds until it is full again (t); and "
-          "`RateLimit-Policy`: number of requests (q) per window in seconds (w).");
+          "response has `X-Request-Id` and `Shopbell-Version`; with a key also `RateLimit` "
+          "(remaining quota r, seconds t until it is full) and `RateLimit-Policy` (q requests per "
+          "w seconds).");
   writer.key("license")
       .begin_object()
       .key("name")

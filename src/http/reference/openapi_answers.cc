@@ -122,8 +122,16 @@ std::vector<std::pair<std::string, std::string>> answers_of(const Operation& rou
   if (is_read(route) && has_tag(operation))
     answers.emplace_back("304",
                          R"({"description":"The object still has the ETag in If-None-Match."})");
-  for (const auto& [status, codes] : problems_of(route))
-    answers.emplace_back(std::to_string(status), problem_json(status, codes));
+  // Every operation has the same server errors: one response for all of them.
+  std::set<std::string> server_errors;
+  for (const auto& [status, codes] : problems_of(route)) {
+    if (status < 500) {
+      answers.emplace_back(std::to_string(status), problem_json(status, codes));
+    } else {
+      server_errors.insert(codes.begin(), codes.end());
+    }
+  }
+  answers.emplace_back("5XX", problem_json(503, server_errors));
   return answers;
 }
 

@@ -121,7 +121,7 @@ std::vector<operations::Operation> operation_table() {
   const std::string one = "/manage/runs/{id}";
   operations::ResourceOperations runs{.tag = "Runs",
                                       .tag_description = "Each contact's way through a workflow.",
-                                      .page_item = run_summary_json().schema()};
+                                      .page_item = json::Schema{.reference = "RunSummary"}};
   const auto run = runs.with_answer(run_json());
   auto summary = runs.with_answer(run_summary_json());
   summary.resource = run.resource;

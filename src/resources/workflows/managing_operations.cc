@@ -192,29 +192,26 @@ operations::ResourceOperations part_of(operations::ResourceOperations workflow,
 
 operations::Description dry_run_operation(const operations::ResourceOperations& workflow) {
   return part_of(workflow, dry_run_result_json())
-      .change(
-          "dryRunWorkflow", "Try a workflow without any effect",
-          "Lets a contact go through the workflow on a virtual clock, and shows its way and all "
-          "that would happen, with times. Every message is sent at once unless quiet hours or "
-          "the contact's consent prevent it. A coupon node gets the code `EXAMPLE`, a lookup "
-          "finds nothing, and the contact's earlier events and runs count for nothing. A "
-          "workflow that was not published, or `draft=true`, tries the draft. Naming a stored "
-          "contact needs the scope `contacts:read`.",
-          {.body = operations::body_of(dry_run_json()),
-           .parameters = {{"draft",
-                           "Try the draft instead of the published version.",
-                           {.type = "boolean", .default_value = "false"}}},
-           .further_scopes = {"contacts:read"}});
+      .change("dryRunWorkflow", "Try a workflow without any effect",
+              "Lets a contact go through the workflow on a virtual clock. Messages are sent unless "
+              "quiet "
+              "hours or consent prevent it. A coupon node gets the code `EXAMPLE`, a lookup finds "
+              "nothing, and the contact has no past. A stored contact needs the scope "
+              "`contacts:read`.",
+              {.body = operations::body_of(dry_run_json()),
+               .parameters = {{"draft",
+                               "Try the draft instead of the published version.",
+                               {.type = "boolean", .default_value = "false"}}},
+               .further_scopes = {"contacts:read"}});
 }
 
 operations::Description why_operation(const operations::ResourceOperations& workflow) {
   operations::Description described =
       part_of(workflow, why_json())
           .get("whyWorkflow", "Explain why a contact is where it is in a workflow",
-               "One sentence for each gate: the workflow's status, consent, entry, re-entry, the "
-               "contact's latest runs and their messages. For a contact that never entered it also "
-               "tells why events of all contacts started no run. One of the parameters is "
-               "required. Needs the scope `contacts:read`.");
+               "One sentence for each gate: status, consent, entry, re-entry, the latest runs and "
+               "their "
+               "messages. One of the parameters is required. Needs the scope `contacts:read`.");
   described.parameters = {{"email", "The contact's e-mail address.", {.type = "string"}},
                           {"externalId", "The contact's id in the store.", {.type = "string"}},
                           {"contactId", "The contact's id.", {.type = "string", .format = "uuid"}}};
