@@ -911,7 +911,7 @@ export interface paths {
         put?: never;
         /**
          * End a run
-         * @description The run ends where it is, and its planned message is not sent. It happens within seconds; the response shows the run as it was before. A run that is over does not change.
+         * @description The run ends where it is within seconds, and its planned message is not sent. The response shows the run as it was before.
          */
         post: operations["endRun"];
         delete?: never;
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a run
-         * @description A parked run tries its node again, and a held run goes on. It happens within seconds; the response shows the run as it was before. A run that is neither does not change.
+         * @description A parked run tries its node again, and a held run goes on, within seconds. The response shows the run as it was before.
          */
         post: operations["retryRun"];
         delete?: never;

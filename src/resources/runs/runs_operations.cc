@@ -130,22 +130,19 @@ std::vector<operations::Operation> operation_table() {
                "The latest started come first, unfinished and ended ones. With `node` or `state`, "
                "a page may have fewer runs than `limit`, or none, and still have a `nextCursor`.",
                filters());
-  return {
-      {Method::get, "/manage/runs/", read, list, std::move(listed)},
-      {Method::get, one, read, get,
-       run.get("getRun", "Get a run with its timeline",
-               "Shows the steps that the run has taken, and its messages. Runs that ended are "
-               "kept for 13 months.")},
-      {Method::post, one + "/retry", write, retry,
-       summary.enqueue("retryRun", "Retry a run",
-                       "A parked run tries its node again, and a held run goes on. It happens "
-                       "within seconds; the response shows the run as it was before. A run that "
-                       "is neither does not change.")},
-      {Method::post, one + "/end", write, end,
-       summary.enqueue("endRun", "End a run",
-                       "The run ends where it is, and its planned message is not sent. It "
-                       "happens within seconds; the response shows the run as it was before. A "
-                       "run that is over does not change.")}};
+  return {{Method::get, "/manage/runs/", read, list, std::move(listed)},
+          {Method::get, one, read, get,
+           run.get("getRun", "Get a run with its timeline",
+                   "Shows the steps that the run has taken, and its messages. Runs that ended are "
+                   "kept for 13 months.")},
+          {Method::post, one + "/retry", write, retry,
+           summary.enqueue("retryRun", "Retry a run",
+                           "A parked run tries its node again, and a held run goes on, within "
+                           "seconds. The response shows the run as it was before.")},
+          {Method::post, one + "/end", write, end,
+           summary.enqueue("endRun", "End a run",
+                           "The run ends where it is within seconds, and its planned message is "
+                           "not sent. The response shows the run as it was before.")}};
 }
 
 }  // namespace shopbell::runs
