@@ -1,6 +1,8 @@
 // The chore that merges the numbers of workflows: every change counts once, whoever merges or
 // reads.
+#include <chrono>
 #include <format>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -23,6 +25,14 @@ class CountsTest : public ::testing::Test {
   }
   void merge_all(std::int64_t batch = 1000) {
     while (merge(batch) > 0) continue;
+  }
+  // Merges until reads start behind that row. Transactions of other tests on this server delay it.
+  void merge_through(std::int64_t number) {
+    for (int i = 0; i < 300 && through() < number; ++i) {
+      merge_all();
+      std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    }
+    EXPECT_GE(through(), number);
   }
   static std::string added(int people, std::string_view counter = "entered") {
     return std::format(
@@ -115,9 +125,9 @@ TEST_F(CountsTest, reads_start_behind_the_merged_rows_that_a_long_snapshot_keeps
     for (int j = 0; j < 50; ++j) admin_.run(added(1));
     merge_all(20);
   }
+  merge_through(100);
   admin_.run(added(1));
   EXPECT_EQ(numbers(), "151 150");
-  EXPECT_GE(through(), 100);
   EXPECT_EQ(snapshot.query("SELECT count(*)::text AS it FROM node_count")[0].text("it"), "0");
 }
 
@@ -128,7 +138,7 @@ TEST_F(CountsTest, starts_again_after_a_restore_with_lower_transaction_ids) {
   admin_.run(added(1));
   merge_all();
   EXPECT_EQ(numbers(), "10 10");
-  EXPECT_GE(through(), 9);
+  merge_through(9);
 }
 
 }  // namespace

@@ -47,6 +47,13 @@ const json::Table<DryOutcome>& dry_outcome_json() {
   return table;
 }
 
+json::Schema object_schema(std::string description, std::string example) {
+  return {.type = "object",
+          .description = std::move(description),
+          .example = std::move(example),
+          .open = true};
+}
+
 DryRunPath path_of(const engine::Run& run) {
   DryRunPath path{.state = std::string{engine::name_of(run.state)},
                   .started_at = run.started_at,
@@ -77,14 +84,15 @@ const json::Table<DryRun>& dry_run_json() {
       "DryRun",
       "A contact and an event to try a workflow with.",
       {json::any("contact", &DryRun::contact)
-           .doc("A stored contact, by its `id`, `externalId` or `email`; or a made-up one with any "
-                "members that GET /contacts/ returns.")
            .required()
-           .example(R"({"email":"eva@bell.example","emailSubscription":"subscribed"})"),
+           .sent_as(
+               object_schema("A stored contact, by its `id`, `externalId` or `email`; or a "
+                             "made-up one with any members that GET /contacts/ returns.",
+                             R"({"email":"eva@bell.example","emailSubscription":"subscribed"})")),
        json::any("event", &DryRun::event)
-           .doc("`kind` and `data` of the event that starts the run. A workflow with a schedule "
-                "takes none.")
-           .example(R"({"kind":"contact.created","data":{}})"),
+           .sent_as(object_schema("`kind` and `data` of the event that starts the run. A workflow "
+                                  "with a schedule takes none.",
+                                  R"({"kind":"contact.created","data":{}})")),
        json::instant("at", &DryRun::at).doc("The time of the event; default: now."),
        json::instant("until", &DryRun::until)
            .doc("The end of the dry run; default: 90 days later.")}};

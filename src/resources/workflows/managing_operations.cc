@@ -114,9 +114,11 @@ engine::Data store_of(const pg::Row& row) {
 DryRun read_dry_run(const operations::Input& input, json::Reading& reading, Instant now) {
   DryRun asked;
   dry_run_json().read_new(input.body(), reading).apply_to(asked);
-  if (asked.contact &&
-      json::Document::parse(asked.contact->json)->root().type() != json::Type::object)
+  if (!asked.contact) {
+    reading.refuse_at("contact", "required", "Name a contact.");
+  } else if (json::Document::parse(asked.contact->json)->root().type() != json::Type::object) {
     reading.refuse_at("contact", "wrong-type", "Expected an object.");
+  }
   if (!asked.at) asked.at = now;
   if (!asked.until) asked.until = *asked.at + kDryRun;
   if (*asked.until < *asked.at || *asked.until > *asked.at + kDryRunMost)
@@ -148,7 +150,7 @@ Answer dry_run(operations::Input input) {
   const DryRunResult result =
       rehearse(input.account(), *workflow, std::move(definition), std::move(contact),
                store_of(found[1 + kTypeReads][0]), event, *asked.at, *asked.until);
-  co_return operations::Output::json(dry_run_result_json().to_json(result, reading.warnings()));
+  co_return operations::resource_output(dry_run_result_json(), result, "", reading);
 }
 
 Answer get_why(operations::Input input) {
