@@ -73,9 +73,11 @@ std::string Installation::shopbell(std::vector<std::string> arguments) const {
   return run_with(environment_.shopbell, arguments);
 }
 
-std::string Installation::create_account(const std::string& store_name) const {
-  return between(shopbell({"account", "create", "--name", store_name, "--currency", "EUR"}),
-                 "account=", "\n");
+Installation::Accounts Installation::create_accounts(const std::string& store_name) const {
+  const std::string created =
+      shopbell({"account", "create", "--name", store_name, "--currency", "EUR"});
+  return {.live = between(created, "account=", "\n"),
+          .test = between(created, "test_account=", "\n")};
 }
 
 std::string Installation::create_key_of(const std::string& account) const {
@@ -85,18 +87,24 @@ std::string Installation::create_key_of(const std::string& account) const {
 }
 
 std::string Installation::create_key(const std::string& store_name) {
-  return create_key_of(create_account(store_name));
+  return create_key_of(create_accounts(store_name).live);
 }
 
 std::string Installation::create_unlimited_key(const std::string& store_name) {
-  const std::string account = create_account(store_name);
+  const std::string account = create_accounts(store_name).live;
+  shopbell({"account", "rate", account, "--per-second", "1000000"});
+  return create_key_of(account);
+}
+
+std::string Installation::create_unlimited_test_key(const std::string& store_name) {
+  const std::string account = create_accounts(store_name).test;
   shopbell({"account", "rate", account, "--per-second", "1000000"});
   return create_key_of(account);
 }
 
 std::string Installation::create_limited_key(const std::string& store_name, int per_second,
                                              int burst) {
-  const std::string account = create_account(store_name);
+  const std::string account = create_accounts(store_name).live;
   shopbell({"account", "rate", account, "--per-second", std::to_string(per_second), "--burst",
             std::to_string(burst)});
   return create_key_of(account);

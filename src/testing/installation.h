@@ -34,6 +34,8 @@ class Installation {
 
   // Creates an account and a key without a rate limit.
   std::string create_unlimited_key(const std::string& store_name);
+  // Creates an account and a key of its test account, both without a rate limit.
+  std::string create_unlimited_test_key(const std::string& store_name);
   // Creates an account and a key with this rate limit.
   std::string create_limited_key(const std::string& store_name, int per_second, int burst);
   // The URL of the service's database, as the server's administrator.
@@ -88,7 +90,11 @@ class Installation {
   void services(const std::string& what, const std::vector<std::string>& more = {}) const;
   std::string shopbell(std::vector<std::string> arguments) const;
   std::filesystem::path ballast(Disk disk) const;
-  std::string create_account(const std::string& store_name) const;
+  struct Accounts {
+    std::string live;
+    std::string test;
+  };
+  Accounts create_accounts(const std::string& store_name) const;
   std::string create_key_of(const std::string& account) const;
 
   std::filesystem::path checkout_;

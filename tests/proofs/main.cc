@@ -245,6 +245,14 @@ const std::vector<Proof> kProofs{
      "open for eight minutes.",
      timers,
      {"src/automation", "src/engine", "src/event_log", "src/events"}},
+    {"abandoned-cart",
+     "A cart that is left is reminded of once, and one that is paid in time never.",
+     "Shoppers fill, change and leave 100,000 carts, and buy six of ten, many at the moment of a "
+     "timer, while a process is killed every five seconds, PostgreSQL crashes three times and is "
+     "down for a minute. Compares every cart with its messages, their contents and its coupon.",
+     abandoned_cart,
+     {"src/automation", "src/engine", "src/event_log", "src/mail", "src/resources/messages",
+      "src/resources/coupons", "src/resources/purchases", "src/resources/custom_events"}},
 };
 
 // A change of these concerns every proof.

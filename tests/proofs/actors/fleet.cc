@@ -140,7 +140,7 @@ Answer ask_once(const Fleet& fleet, std::size_t which, const std::string& key, A
 }
 
 void define_event_types(const Fleet& fleet, const std::string& key,
-                        const std::vector<std::string>& aliases) {
+                        const std::vector<std::string>& aliases, const std::string& fields) {
   const auto create = [&](std::string path, std::string body) {
     const Answer answer = ask_once(
         fleet, 0, key, {.method = "POST", .path = std::move(path), .body = std::move(body)});
@@ -151,9 +151,9 @@ void define_event_types(const Fleet& fleet, const std::string& key,
   };
   const std::string integration = create("/custom-integrations/", R"({"name":"Proof"})");
   for (const auto& alias : aliases)
-    create(
-        std::format("/custom-integrations/{}/custom-event-types/", integration),
-        std::format(R"({{"name":"{0}","direction":"receive","alias":"{0}","fields":[]}})", alias));
+    create(std::format("/custom-integrations/{}/custom-event-types/", integration),
+           std::format(R"({{"name":"{0}","direction":"receive","alias":"{0}","fields":{1}}})",
+                       alias, fields));
 }
 
 }  // namespace shopbell::proofs

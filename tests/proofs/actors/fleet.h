@@ -89,8 +89,9 @@ class FleetClient {
 testing::Answer ask_once(const Fleet& fleet, std::size_t which, const std::string& key,
                          testing::Ask ask);
 
-// Creates an integration with event types of these aliases; throws on failure.
+// Creates an integration with event types of these aliases; throws on failure. `fields` is the JSON
+// of their fields.
 void define_event_types(const Fleet& fleet, const std::string& key,
-                        const std::vector<std::string>& aliases);
+                        const std::vector<std::string>& aliases, const std::string& fields = "[]");
 
 }  // namespace shopbell::proofs

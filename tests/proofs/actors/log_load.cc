@@ -37,32 +37,47 @@ std::vector<Uuid> ids_in(std::string_view body) {
   return ids;
 }
 
-asio::awaitable<void> create_some(FleetClient& client, const Fleet& fleet, std::size_t& next,
-                                  std::size_t count, std::string& trouble) {
+using BodyOf = std::string (*)(std::size_t number);
+
+asio::awaitable<void> create_some(FleetClient& client, const Fleet& fleet, BodyOf body_of,
+                                  std::size_t& next, std::size_t count, std::string& trouble) {
   while (next < count && trouble.empty()) {
     const std::size_t number = next++;
     const Answer answer = co_await client.send(
         number % fleet.size(),
         {.method = "PATCH",
          .path = std::format("/contacts/external-id/{}?createContact=true", log_contact(number)),
-         .body = "{}"});
+         .body = body_of(number)});
     if (!succeeded(answer)) trouble = std::format("{} {}", answer.status, answer.body);
   }
 }
 
-}  // namespace
-
-void create_contacts(const Fleet& fleet, const std::string& key, std::size_t count) {
+void create_all(const Fleet& fleet, const std::string& key, BodyOf body_of, std::size_t count) {
   asio::io_context loop;
   std::deque<FleetClient> clients;
   std::size_t next = 0;
   std::string trouble;
   for (int i = 0; i < 32; ++i) {
     auto& client = clients.emplace_back(loop, fleet, key);
-    asio::co_spawn(loop, create_some(client, fleet, next, count, trouble), asio::detached);
+    asio::co_spawn(loop, create_some(client, fleet, body_of, next, count, trouble), asio::detached);
   }
   loop.run();
   if (!trouble.empty()) throw std::runtime_error{"could not create a contact: " + trouble};
+}
+
+}  // namespace
+
+void create_contacts(const Fleet& fleet, const std::string& key, std::size_t count) {
+  create_all(fleet, key, [](std::size_t) -> std::string { return "{}"; }, count);
+}
+
+void create_subscribers(const Fleet& fleet, const std::string& key, std::size_t count) {
+  const BodyOf subscriber = [](std::size_t number) {
+    return std::format(
+        R"({{"email":"{}@example.com","emailSubscription":"subscribed","consent":[{{"channel":"email","status":"subscribed"}}]}})",
+        log_contact(number));
+  };
+  create_all(fleet, key, subscriber, count);
 }
 
 LogLoad::LogLoad(const Fleet& fleet, const std::string& key, const std::string& admin_url,

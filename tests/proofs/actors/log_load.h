@@ -47,6 +47,8 @@ inline std::string log_contact(std::size_t number) { return std::format("log-{}"
 
 // Creates the contacts of a plan; throws on failure.
 void create_contacts(const Fleet& fleet, const std::string& key, std::size_t count);
+// Creates contacts of the same names that are subscribed to e-mail.
+void create_subscribers(const Fleet& fleet, const std::string& key, std::size_t count);
 
 class LogLoad {
  public:

@@ -74,5 +74,6 @@ Verdict many_stores(const Setting& setting);
 Verdict calendar(const Setting& setting);
 Verdict timers(const Setting& setting);
 Verdict simulate(const Setting& setting);
+Verdict abandoned_cart(const Setting& setting);
 
 }  // namespace shopbell::proofs
