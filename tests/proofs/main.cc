@@ -253,6 +253,14 @@ const std::vector<Proof> kProofs{
      abandoned_cart,
      {"src/automation", "src/engine", "src/event_log", "src/mail", "src/resources/messages",
       "src/resources/coupons", "src/resources/purchases", "src/resources/custom_events"}},
+    {"live-edit",
+     "A workflow can be changed while people are in it: nobody is lost, nobody starts again.",
+     "10,000 people wait at three nodes while versions that rename, remove and add nodes are "
+     "published, with and without a map of the nodes, under new events, and one of two processes "
+     "is killed. Recounts every number of the workflow from its runs at each stage.",
+     live_edit,
+     {"src/automation", "src/engine", "src/event_log", "src/jobs", "src/resources/runs",
+      "src/resources/workflows"}},
 };
 
 // A change of these concerns every proof.

@@ -75,5 +75,6 @@ Verdict calendar(const Setting& setting);
 Verdict timers(const Setting& setting);
 Verdict simulate(const Setting& setting);
 Verdict abandoned_cart(const Setting& setting);
+Verdict live_edit(const Setting& setting);
 
 }  // namespace shopbell::proofs
