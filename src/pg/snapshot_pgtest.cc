@@ -18,7 +18,7 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 constexpr bool kSanitizerKeepsFreedMemory = true;  // freed memory stays in a quarantine
 #else
 constexpr bool kSanitizerKeepsFreedMemory = false;

@@ -1,8 +1,8 @@
 // The report of contact growth over the API: random histories around the days of daylight-saving changes.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
-import { newExporter } from './exporter.ts';
+import { newExporter, withEventsOf } from './exporter.ts';
 import { seeded } from './random.ts';
 import { dayOf, periodOf, plusDays, someDays, zone } from './recount.ts';
 import { psql } from './support.ts';
@@ -11,25 +11,7 @@ const random = seeded('growth');
 const { chance } = random;
 const { from, to, moment, inside, periods } = someDays(random);
 
-// Events are moved into the past, so months without a partition get one during the test.
-const months = [...new Set([...Array(40).keys()].map((n) => plusDays(from, n - 5).slice(0, 7)))];
-const added: string[] = [];
-for (const month of months) {
-  const name = `event_${month.replace('-', '_')}`;
-  if (psql(`SELECT to_regclass('${name}') IS NOT NULL`) === 't') continue;
-  const next = plusDays(`${month}-28`, 5).slice(0, 7);
-  psql(`SET lock_timeout = '5s';
-        BEGIN;
-        CREATE TABLE ${name} (LIKE event INCLUDING ALL EXCLUDING IDENTITY);
-        ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
-        ALTER TABLE event ATTACH PARTITION ${name} FOR VALUES FROM ('${month}-01 00:00+00') TO ('${next}-01 00:00+00');
-        COMMIT`);
-  added.push(name);
-}
-after(() => {
-  for (const name of added)
-    psql(`SET lock_timeout = '5s'; ALTER TABLE event DETACH PARTITION ${name}; DROP TABLE ${name}`);
-});
+withEventsOf([...Array(40).keys()].map((n) => plusDays(from, n - 5)));
 
 test('created, deleted and subscribed contacts are counted, with the total at the end of each day', async () => {
   const growing = newExporter('Growing');

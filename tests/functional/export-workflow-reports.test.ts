@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 
-import { as, newExporter, reports, rowsOf } from './exporter.ts';
+import { as, newExporter, reports, rowsOf, withEventsOf } from './exporter.ts';
 import { expectProblem, newStore, psql } from './support.ts';
 
 const { send, account, report, write, keyFor } = newExporter('Workflow reports');
@@ -11,6 +11,7 @@ await write('PATCH', '/manage/store', { timeZone: 'Europe/Vienna' });
 const day = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
 const [from, to] = [day(20), day(17)];
 const periods = [day(20), day(19), day(18)];
+withEventsOf([day(21), ...periods, to]);
 
 const newWorkflow = async (alias: string) => {
   const nodes = [{ id: 'end', type: 'exit' }];
@@ -94,7 +95,13 @@ test('coupon-usage counts assigned and redeemed codes', async () => {
     psql(`INSERT INTO coupon_claim (account_id, claim_id, coupon_set_id, code_key, claimed_at)
       VALUES (${account}, gen_random_uuid(), '${ten}', '${randomUUID()}', '${date} 12:00+00')`);
   for (const date of [periods[0]!, periods[0]!, periods[1]!, day(21), to]) claim(date);
-  const sold = { purchaseId: 'p-1', contact: { email: 'eva@bell.example' }, total: '5' };
+  const sold = {
+    purchaseId: 'p-1',
+    contact: { email: 'eva@bell.example' },
+    currency: 'EUR',
+    total: '5',
+    lines: [{ name: 'Bell', quantity: 1 }],
+  };
   const { id: purchaseId } = (await write('POST', '/purchases/?createContact=true', sold))!;
   psql(`INSERT INTO coupon_redemption (account_id, purchase_id, code_key, coupon_set_id, by_other, redeemed_at)
     VALUES (${account}, '${purchaseId}', 'a', '${ten}', false, '${periods[1]} 12:00+00'),

@@ -1,8 +1,9 @@
 // Shared by the export tests: a store that creates exports, waits for them and downloads them.
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 
 import type { Schemas } from '../../console/client/index.ts';
-import { eventually, newStore, shopbell, url } from './support.ts';
+import { eventually, newStore, psql, shopbell, url } from './support.ts';
 
 export type Export = Schemas['Export'];
 export type NewExport = Schemas['NewExport'];
@@ -51,4 +52,25 @@ export function newExporter(name: string) {
     return /^key=(\w+)$/m.exec(made.stdout)![1]!;
   };
   return { store, send, account, queue, read, finished, file, report, write, keyFor };
+}
+
+/** Creates the partitions of events of these days that are missing, until the test file ends. */
+export function withEventsOf(days: string[]) {
+  const added: string[] = [];
+  for (const month of new Set(days.map((day) => day.slice(0, 7)))) {
+    const name = `event_${month.replace('-', '_')}`;
+    if (psql(`SELECT to_regclass('${name}') IS NOT NULL`) === 't') continue;
+    const next = new Date(Date.parse(`${month}-28`) + 5 * 86_400_000).toISOString().slice(0, 7);
+    psql(`SET lock_timeout = '5s';
+          BEGIN;
+          CREATE TABLE ${name} (LIKE event INCLUDING ALL EXCLUDING IDENTITY);
+          ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
+          ALTER TABLE event ATTACH PARTITION ${name} FOR VALUES FROM ('${month}-01 00:00+00') TO ('${next}-01 00:00+00');
+          COMMIT`);
+    added.push(name);
+  }
+  after(() => {
+    for (const name of added)
+      psql(`SET lock_timeout = '5s'; ALTER TABLE event DETACH PARTITION ${name}; DROP TABLE ${name}`);
+  });
 }
