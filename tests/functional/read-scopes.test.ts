@@ -27,7 +27,10 @@ const exports: [object, string][] = [
   [{ type: 'purchases', columns: ['purchaseId', 'contactId'] }, 'purchases:read'],
   [{ type: 'purchases', columns: ['contact.email'] }, 'contacts:read,purchases:read'],
   [{ type: 'coupons', filters: { couponSet: 'ten' } }, 'coupon-sets:read'],
-  [{ type: 'activities' }, 'contacts:read,coupon-sets:read,exports:read,imports:read,products:read,purchases:read'],
+  [
+    { type: 'activities' },
+    'contacts:read,coupon-sets:read,exports:read,imports:read,products:read,purchases:read,workflows:read',
+  ],
   [{ type: 'activities', filters: { kinds: ['purchase.created'] } }, 'contacts:read,purchases:read'],
   [{ type: 'person', filters: { contact: { externalId: 'c-1' } } }, 'contacts:read,coupon-sets:read,purchases:read'],
 ];
@@ -122,7 +125,8 @@ const kinds: [string[], string][] = [
   [['coupon.assigned', 'coupon-set.low'], 'coupon-sets:read'],
   [['export.finished'], 'exports:read'],
   [['import.finished'], 'imports:read'],
-  [[], 'contacts:read,coupon-sets:read,exports:read,imports:read,products:read,purchases:read'],
+  [['workflow.entered'], 'workflows:read'],
+  [[], 'contacts:read,coupon-sets:read,exports:read,imports:read,products:read,purchases:read,workflows:read'],
 ];
 const own = ['manage-webhooks:read', 'manage-webhooks:write', 'webhooks:write'];
 const hooks = '/manage/webhooks/';

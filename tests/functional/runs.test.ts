@@ -37,10 +37,11 @@ test('numbers add merged and pending changes', async () => {
   assert.deepEqual(list.stats, { ...people, revenue });
   assert.deepEqual(await get(`/manage/workflows/${flow.alias}/numbers`), {
     ...people,
+    revenue,
     refused: { paused: 2 },
     nodes: [
-      { node: 'day', reached: 10, waiting: 3, passed: { next: 6 } },
-      { node: 'mark', reached: 6, waiting: 0, passed: {} },
+      { node: 'day', reached: 10, waiting: 3, passed: { next: 6 }, revenue },
+      { node: 'mark', reached: 6, waiting: 0, passed: {}, revenue },
     ],
   });
   // The chore changes where the numbers are, not what they are.
