@@ -2353,7 +2353,9 @@ export interface components {
              *       "emailSubscription": "subscribed"
              *     }
              */
-            contact: unknown;
+            contact: {
+                [key: string]: unknown;
+            };
             /**
              * @description `kind` and `data` of the event that starts the run. A workflow with a schedule takes none.
              * @example {
@@ -2361,7 +2363,9 @@ export interface components {
              *       "data": {}
              *     }
              */
-            event?: unknown;
+            event?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @description The time of the event; default: now.
