@@ -2347,7 +2347,7 @@ export interface components {
         /** @description A contact and an event to try a workflow with. */
         DryRun: {
             /**
-             * @description A stored contact, by its `id`, `externalId` or `email`; or a made-up one with any members that GET /contacts/ returns.
+             * @description A stored contact, by `id`, `externalId` or `email`, or a made-up one.
              * @example {
              *       "email": "eva@bell.example",
              *       "emailSubscription": "subscribed"
@@ -2357,7 +2357,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `kind` and `data` of the event that starts the run. A workflow with a schedule takes none.
+             * @description `kind` and `data` of the first event; none for a schedule.
              * @example {
              *       "kind": "contact.created",
              *       "data": {}

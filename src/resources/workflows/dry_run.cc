@@ -86,14 +86,12 @@ const json::Table<DryRun>& dry_run_json() {
       {json::any("contact", &DryRun::contact)
            .required()
            .example(R"({"email":"eva@bell.example","emailSubscription":"subscribed"})")
-           .sent_as(
-               object_schema("A stored contact, by its `id`, `externalId` or `email`; or a "
-                             "made-up one with any members that GET /contacts/ returns.",
-                             R"({"email":"eva@bell.example","emailSubscription":"subscribed"})")),
+           .sent_as(object_schema(
+               "A stored contact, by `id`, `externalId` or `email`, or a made-up one.",
+               R"({"email":"eva@bell.example","emailSubscription":"subscribed"})")),
        json::any("event", &DryRun::event)
            .example(R"({"kind":"contact.created","data":{}})")
-           .sent_as(object_schema("`kind` and `data` of the event that starts the run. A workflow "
-                                  "with a schedule takes none.",
+           .sent_as(object_schema("`kind` and `data` of the first event; none for a schedule.",
                                   R"({"kind":"contact.created","data":{}})")),
        json::instant("at", &DryRun::at).doc("The time of the event; default: now."),
        json::instant("until", &DryRun::until)

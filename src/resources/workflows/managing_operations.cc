@@ -114,11 +114,9 @@ engine::Data store_of(const pg::Row& row) {
 DryRun read_dry_run(const operations::Input& input, json::Reading& reading, Instant now) {
   DryRun asked;
   dry_run_json().read_new(input.body(), reading).apply_to(asked);
-  if (!asked.contact) {
-    reading.refuse_at("contact", "required", "Name a contact.");
-  } else if (json::Document::parse(asked.contact->json)->root().type() != json::Type::object) {
+  if (asked.contact &&
+      json::Document::parse(asked.contact->json)->root().type() != json::Type::object)
     reading.refuse_at("contact", "wrong-type", "Expected an object.");
-  }
   if (!asked.at) asked.at = now;
   if (!asked.until) asked.until = *asked.at + kDryRun;
   if (*asked.until < *asked.at || *asked.until > *asked.at + kDryRunMost)
@@ -130,6 +128,10 @@ Answer dry_run(operations::Input input) {
   json::Reading reading = input.reading();
   const DryRun asked = read_dry_run(input, reading, input.clock().now());
   reading.finish();
+  if (!asked.contact) {  // null
+    reading.refuse_at("contact", "required", "Name a contact.");
+    reading.finish();
+  }
   pg::Group reads;
   const bool of_draft = input.parameter("draft") == "true";
   of_draft ? read_draft(reads, input.account(), input.path("id"))
