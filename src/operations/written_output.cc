@@ -150,7 +150,7 @@ Output visible_output(const Input& input, Output output) {
       writer.key(name).written(member.to_json());
       return;
     }
-    const auto sent = names ? input.body().member(name) : std::nullopt;
+    const auto sent = names && input.has_body() ? input.body().member(name) : std::nullopt;
     if (!sent) return;
     const auto json = written.value(member, *sent, find_member(operation.answer.members, name),
                                     json::pointer_to("", name));
