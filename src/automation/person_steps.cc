@@ -289,7 +289,7 @@ void PersonSteps::adopt(const Adoption& adoption, const Input& input) {
   if (!exists_ && merged_into_) pass_on(adoption.enrolments, *merged_into_, input.now);
   if (!exists_) return;
   for (const auto& one : adoption.enrolments) {
-    // What the merged contact has passed is counted.
+    // The nodes that the merged contact has passed are counted already.
     for (auto& run : person_.runs)
       if (run.workflow == one.workflow) run.seen.insert(one.seen.begin(), one.seen.end());
     const bool has = std::ranges::any_of(person_.enrolments, [&](const engine::Enrolment& mine) {

@@ -133,7 +133,8 @@ events::Trigger trigger_of(std::string_view name) {
   return name == "all" ? all : name == "exits" ? exits : none;
 }
 
-// What webhook nodes send. The reader of the webhooks schedules the delivery, whose id is the uid.
+// Adds the events that webhook nodes send. The reader of the webhooks schedules the delivery, whose
+// id is the uid.
 void add_webhooks(std::vector<events::AccountEvent>& all, const std::vector<Sent>& webhooks) {
   const Instant now = system_clock().now();
   for (const auto& one : webhooks) {

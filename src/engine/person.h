@@ -55,7 +55,7 @@ Reaction fire(const Person& person, const Uuid& run, Instant now, const Workflow
 Reaction start_on_schedule(const Person& person, const Uuid& workflow, Instant now,
                            const std::string& date, const Workflows& workflows, const Facts& facts);
 
-// Whether the condition of the schedule holds for the person.
+// Tells if the condition of the schedule holds for the person.
 struct Holding {
   bool holds = false;
   std::vector<Need> needs;  // not empty: obtain them and ask again

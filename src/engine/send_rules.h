@@ -55,7 +55,7 @@ SendVerdict judge_send(const SendRules& rules, const SendRequest& request);
 // The time after which the message is dropped.
 Instant latest_send(const SendRules& rules, const SendRequest& request);
 
-// What decides whether a contact may get a message at all.
+// The facts that decide if a contact may get a message at all.
 struct MailConsent {
   bool is_marketing = true;
   std::string_view subscription;        // of the contact: "subscribed", "unsubscribed", …

@@ -35,7 +35,8 @@ class LaneTimers {
   void forget(std::int16_t group) { groups_.erase(group); }
   void forget_all() { groups_.clear(); }
 
-  // Where to read on, for those of the groups that may have a timer due at `at`; nullopt: unknown.
+  // The marks after which to read, for those of the groups that may have a timer due at `at`;
+  // nullopt: the time is unknown.
   std::map<std::int16_t, Mark> marks(std::span<const std::int16_t> groups,
                                      std::optional<Instant> at);
   // Notes what was read after the marks of these groups: up to `most` timers of each. Returns

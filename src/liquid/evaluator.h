@@ -23,7 +23,7 @@ class Evaluator {
   std::vector<Loop>& loops() { return loops_; }
 
   Workspace& work() { return work_; }
-  // Where the evaluation is; errors are reported there.
+  // The place of the evaluation; errors are reported there.
   Place place() const { return place_; }
   void set_place(Place place) { place_ = place; }
 

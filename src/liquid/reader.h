@@ -30,7 +30,7 @@ class Reader {
   // A text in quotes, as a value; nullopt if there is none.
   std::optional<std::string_view> quoted();
 
-  // What is left, and the part that was read since `begin`.
+  // The rest of the text, and the part that was read since `begin`.
   std::string_view rest() const { return source_.substr(at_, end_ - at_); }
   std::string_view since(std::size_t begin) const { return source_.substr(begin, at_ - begin); }
   std::size_t position();

@@ -10,7 +10,7 @@ namespace shopbell::liquid {
 
 namespace {
 
-// What a block's end means for the loop around it.
+// The effect of a block's end on the loop around it.
 enum class Flow : std::uint8_t { on, next_item, leave_loop };
 
 class Renderer {
@@ -184,7 +184,7 @@ class Renderer {
     Value value = evaluator_.filtered(node.value);
     const auto* text = value.as<std::string_view>();
     if (text != nullptr && !node.value.filters.empty()) {
-      // What the filters made on the way is not needed any more.
+      // The values that the filters made on the way are not needed any more.
       const std::string copy{*text};
       work_.release(mark);
       value = work_.keep(copy);

@@ -1,4 +1,4 @@
-// What `shopbell workflow` prints about running workflows: their runs, dry runs, and the reasons
+// The output of `shopbell workflow` about running workflows: their runs, dry runs, and the reasons
 // why a contact got something or not.
 #pragma once
 

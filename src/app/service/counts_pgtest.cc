@@ -43,7 +43,7 @@ class CountsTest : public ::testing::Test {
   std::string text(const std::string& sql) {
     return admin_.query(std::format("SELECT coalesce(({})::text, '') AS it", sql))[0].text("it");
   }
-  // What readers see, and the sum of what is merged.
+  // The sum that readers see, and the sum of the merged rows.
   std::string numbers() {
     return text(
         "SELECT (SELECT sum(people) FROM workflow_number WHERE counter = 'entered') || ' ' || "

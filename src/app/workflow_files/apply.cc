@@ -87,7 +87,7 @@ class Application {
       draft_.emplace(*draft);
   }
 
-  // What the file is compared with: the version that it replaces.
+  // The version that the file replaces; the file is compared with it.
   const std::optional<StoredDefinition>& before() const {
     if (request_.only_draft) return draft_ ? draft_ : published_;
     return published_ ? published_ : draft_;
