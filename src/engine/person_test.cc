@@ -77,5 +77,45 @@ TEST(Person, is_counted_once_although_another_run_has_ended_before) {
   EXPECT_EQ(anna.counted("", "completed"), 1);
 }
 
+// A definition whose runs start at custom.cart, with one node.
+std::shared_ptr<const Definition> with_node(const std::string& node, std::int64_t version) {
+  const Data json{R"({"trigger":{"event":"custom.cart"},"nodes":[)" + node + "]}"};
+  const KnownTypes types{
+      .contact = object_of({}, true), .store = object_of({}, true), .events = {}};
+  return std::make_shared<const Definition>(compile(*json.root(), version, types));
+}
+
+TEST(Person, waits_only_for_the_node_that_an_operator_moved_the_run_to) {
+  Workflow workflow{.id = kFlow, .active_version = 1};
+  const std::string pause = R"({"id":"pause","type":"wait","for":"P1D"})";
+  workflow.versions[1] = with_node(pause, 1);
+  workflow.versions[2] =
+      with_node(R"({"id":"call","type":"webhook","eventType":"lead","data":{}})", 2);
+  workflow.versions[3] = with_node(pause, 3);
+  const Workflows workflows{{kFlow, workflow}};
+  Person person{.account = 1,
+                .contact_id = {},
+                .contact = Data{"{}"},
+                .store = Data{R"({"timeZone":"UTC"})"},
+                .runs = {},
+                .enrolments = {}};
+  person = react(person, event_with_key("custom.cart", "a", 1), workflows, Facts{}).person;
+  ASSERT_EQ(person.runs.size(), 1U);
+  EXPECT_TRUE(person.runs[0].due_at);
+  const auto moved = [&](std::int64_t version, const std::string& from, const std::string& to) {
+    const Command command{
+        .kind = Command::Kind::move, .why = {}, .version = version, .nodes = {{from, to}}};
+    person = obey(person, person.runs.at(0).id, command, kBegin + std::chrono::hours{1}, workflows,
+                  Facts{})
+                 .person;
+  };
+  moved(2, "pause", "call");
+  EXPECT_TRUE(person.runs.at(0).delivery);
+  EXPECT_FALSE(person.runs.at(0).due_at);
+  moved(3, "call", "pause");
+  EXPECT_FALSE(person.runs.at(0).delivery);
+  EXPECT_TRUE(person.runs.at(0).due_at);
+}
+
 }  // namespace
 }  // namespace shopbell::engine

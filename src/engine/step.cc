@@ -117,10 +117,7 @@ StepResult restart(const StepContext& context, Run run, const Event& event) {
   }
   stepper.release_coupons();
   again.variables.clear();
-  again.message.reset();
-  again.delivery.reset();
-  again.subjects.clear();
-  again.due_at.reset();
+  stepper.clear_wait();
   again.started_at = context.now;
   stepper.enter(0);
   return stepper.result();
@@ -224,8 +221,7 @@ StepResult move(const StepContext& context, Run run, std::string_view node) {
     if (is_wait) wait_on(stepper, context.now);
     return stepper.result();
   }
-  moved.message.reset();
-  moved.delivery.reset();
+  stepper.clear_wait();
   stepper.enter(context.definition->index.find(node)->second);
   return stepper.result();
 }

@@ -18,6 +18,8 @@ class Stepper {
   void enter(int node);
   // Enters the node where the run stands, without a new visit.
   void resume();
+  // Forgets what the run waits for.
+  void clear_wait();
   // Leaves the node by an edge.
   void follow(const Node& node, std::size_t edge);
   // Ends the run. `why` is "completed" or the reason of an exit.
@@ -62,7 +64,6 @@ class Stepper {
 
   void arrive(const Node& node);
   void park(std::string why);
-  void clear_wait();
   void refuse_loop() const;
   std::optional<std::size_t> awaited_since_start(const Node& node, const WaitForEvent& wait);
   Uuid id_of_visit(std::string_view what) const;
