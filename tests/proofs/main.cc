@@ -306,7 +306,8 @@ int prove(const Proof& proof, const Setting& setting) {
   } catch (const std::exception& error) {
     verdict = {.holds = false, .figures = std::format("could not be run: {}", error.what())};
   }
-  const bool is_whole = !setting.quick && !setting.size && setting.seeds == 0 && setting.without.empty();
+  const bool is_whole =
+      !setting.quick && !setting.size && setting.seeds == 0 && setting.without.empty();
   if (is_whole) record(proof, verdict, setting.checkout);
   progress("");
   std::println("{}: {} ({}{})", proof.name, verdict.holds ? "holds" : "broken", verdict.figures,

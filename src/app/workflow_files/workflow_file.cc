@@ -33,8 +33,7 @@ std::string text_of_place(const std::string& place) {
     throw std::runtime_error{std::format("{} cannot be read", place)};
   text.resize(static_cast<std::size_t>(input.gcount()));
   if (text.size() > limits::kBodyBytes)
-    throw std::runtime_error{
-        std::format("{} has more than {} bytes", place, limits::kBodyBytes)};
+    throw std::runtime_error{std::format("{} has more than {} bytes", place, limits::kBodyBytes)};
   return text;
 }
 
