@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { insertParkedRun } from './run-rows.ts';
 import { eventually, expectProblem, newStore, openapi, psql, url } from './support.ts';
 
 const store = newStore('Audited');
@@ -112,14 +113,9 @@ const ofWorkflow = async (action: string, ...before: string[]): Promise<Call> =>
   const flow = await newWorkflow(...before);
   return { path: `/manage/workflows/${flow.alias}/${action}`, object: `workflows/${flow.id}` };
 };
-/** A parked run, as the lanes store it. */
 const ofRun = async (action: string): Promise<Call> => {
   const flow = await newWorkflow('publish');
-  const id = `019a8412-7c00-8abc-8def-${String(++number).padStart(12, '0')}`;
-  psql(`INSERT INTO run (account_id, contact_id, run_id, workflow_id, version, lane, state, node, seq, key, enrolment_key,
-      started_at, node_since, visits, has_sent, converted, seen, trail, why)
-    VALUES (${account}, gen_random_uuid(), '${id}', '${flow.id}', 1, 1, 'parked', 'end', 1, '', '', now(), now(), 1, false,
-      false, '', '', 'broken')`);
+  const id = insertParkedRun(account, flow.id, 'end');
   return { path: `/manage/runs/${id}/${action}`, object: `runs/${id}` };
 };
 

@@ -22,6 +22,16 @@ export interface Command {
   payload: any;
 }
 
+/** Stores a parked run of a stranger, as the lanes store it. Returns its id. */
+export function insertParkedRun(account: string, workflow: string, node: string): string {
+  const id = randomUUID();
+  psql(`INSERT INTO run (account_id, contact_id, run_id, workflow_id, version, lane, state, node, seq, key, enrolment_key,
+      started_at, node_since, visits, has_sent, converted, seen, trail, why)
+    VALUES (${account}, gen_random_uuid(), '${id}', '${workflow}', 1, 1, 'parked', '${node}', 1, '', '', now(), now(), 1,
+      false, false, '', '', 'broken')`);
+  return id;
+}
+
 export function newRuns(name: string) {
   const store = newStore(name);
   const { send, account } = store;

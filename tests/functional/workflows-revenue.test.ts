@@ -75,7 +75,7 @@ test('a purchase with the code of a run is attributed to the node that gave it, 
   await earns(giver, '10.00');
   assert.deepEqual(await shown(id), { workflowId: giver, nodeId: 'gift', messageId: null, rule: 'coupon' });
   assert.equal(await revenue(aimer), '0.00');
-  const listed = (await done('GET', '/workflows/')).items.find((one: any) => one.id === giver);
+  const listed = (await done('GET', '/workflows/')).data.find((one: any) => one.id === giver);
   assert.deepEqual(listed.stats.revenue, { amount: '10.00', currency: 'EUR' });
   const numbers = await done('GET', `/manage/workflows/${giver}/numbers`);
   assert.deepEqual(numbers.revenue, { amount: '10.00', currency: 'EUR' });
@@ -85,7 +85,7 @@ test('a purchase with the code of a run is attributed to the node that gave it, 
   );
   const page = await done('GET', `/manage/purchases/?contactId=${contactId(email)}`);
   assert.deepEqual(
-    page.items.map((one: any) => one.attributedTo.workflowId),
+    page.data.map((one: any) => one.attributedTo.workflowId),
     [giver],
   );
   for (const one of [giver, aimer]) await done('POST', `/manage/workflows/${one}/finish?mode=stop`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { insertParkedRun } from './run-rows.ts';
 import { ask, newStore, url } from './support.ts';
 
 interface Operation {
@@ -39,8 +40,10 @@ const scopes = [
 ] as string[];
 const hasContent = ({ $ref, content }: Response): boolean =>
   $ref ? hasContent(served.components.responses[$ref.split('/').at(-1)!]!) : content !== undefined;
-const isWrite = ({ method, responses }: (typeof operations)[number]) =>
-  method !== 'GET' && Object.entries(responses).some(([status, one]) => status.startsWith('2') && hasContent(one));
+const isWrite = ({ method, responses, 'x-scope': scope }: (typeof operations)[number]) =>
+  method !== 'GET' &&
+  !scope?.endsWith(':read') &&
+  Object.entries(responses).some(([status, one]) => status.startsWith('2') && hasContent(one));
 
 async function write(method: string, path: string, body?: object): Promise<any> {
   const response = await store.send(method, path, body);
@@ -143,6 +146,8 @@ const writes: Record<string, () => Promise<Write> | Write> = {
   pauseWorkflow: async () => ({ path: `/manage/workflows/${await flow('pause')}/pause` }),
   resumeWorkflow: async () => ({ path: `/manage/workflows/${await flow('resume')}/resume` }),
   finishWorkflow: async () => ({ path: `/manage/workflows/${await flow('finish')}/finish` }),
+  retryRun: async () => ({ path: `/manage/runs/${insertParkedRun(store.account, await flow('pause'), 'end')}/retry` }),
+  endRun: async () => ({ path: `/manage/runs/${insertParkedRun(store.account, await flow('pause'), 'end')}/end` }),
   patchProductByStoreId: () => ({ path: '/products/product-id/bell', body: { variants: { red: { stock: 4 } } } }),
   createPurchase: () => ({
     path: '/purchases/',
