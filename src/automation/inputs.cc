@@ -110,17 +110,18 @@ void Collecting::add_internal(const Entry& entry, const json::Value& payload) {
   }
   if (!entry.contact_id) return;
   if (entry.kind == kWake) {
-    HappenedEvent woken{.event = engine_event_of(entry), .key = {}, .runs = {}};
+    HappenedEvent woken{.event = engine_event_of(entry), .key = {}};
     const json::Value envelope = payload.member("event").value();
     woken.event.kind = text_in(envelope, "kind");
     woken.event.envelope = engine::Data{envelope.to_json()};
-    payload.member("runIds").value().for_each(
-        [&](std::string_view, const json::Value& run) { woken.runs.insert(uuid_of(run.text())); });
+    payload.member("runIds").value().for_each([&](std::string_view, const json::Value& run) {
+      woken.event.only.insert(uuid_of(run.text()));
+    });
     add(entry, *entry.contact_id, std::move(woken));
   } else if (entry.kind == kForward) {
     HappenedEvent forwarded{.event = engine_event_of(entry),
                             .key = {},
-                            .runs = {},
+                            .follows_merge = true,
                             .purchase = text_in(payload, "purchase")};
     const json::Value envelope = payload.member("event").value();
     forwarded.event.uid = uuid_of(text_in(envelope, "id"));
@@ -143,8 +144,7 @@ void Collecting::add_internal(const Entry& entry, const json::Value& payload) {
   } else if (entry.kind == "handover") {
     add(entry, *entry.contact_id, Handover{uuid_of(text_in(payload, "into"))});
   } else if (entry.kind == engine::kDeliveryEnded) {
-    add(entry, *entry.contact_id,
-        HappenedEvent{.event = engine_event_of(entry), .key = {}, .runs = {}});
+    add(entry, *entry.contact_id, HappenedEvent{.event = engine_event_of(entry), .key = {}});
   }
 }
 
@@ -160,7 +160,7 @@ void Collecting::add(const Entry& entry) {
   add(entry, *entry.contact_id,
       HappenedEvent{.event = engine_event_of(entry),
                     .key = EventKey{entry.received_at, entry.id},
-                    .runs = {},
+                    .follows_merge = true,
                     .purchase = purchase_of(entry)});
 }
 

@@ -22,12 +22,12 @@ inline constexpr std::string_view kWake = "wake";
 inline constexpr std::string_view kAdopt = "adopt";
 inline constexpr std::string_view kForward = "forward";
 
-// An event of the contact. With `runs`, it only moves these.
+// An event of the contact.
 struct HappenedEvent {
   engine::Event event;
   std::optional<EventKey> key;  // of the row in `event`; nullopt if it was forwarded
-  std::set<Uuid> runs;
-  std::string purchase = {};  // the store's id of the purchase that it is about; empty: none
+  bool follows_merge = false;   // goes on to the contact that this one was merged into
+  std::string purchase = {};    // the store's id of the purchase that it is about; empty: none
 };
 struct FiredTimer {
   Uuid run;

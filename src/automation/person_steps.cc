@@ -79,12 +79,16 @@ std::set<std::pair<Uuid, std::int64_t>> PersonSteps::versions() const {
 }
 
 std::set<EventKey> PersonSteps::triggers() const {
+  std::set<Uuid> readers;  // workflows of which some version here reads the trigger
+  for (const auto& version : versions()) {
+    const auto facts = definitions_.facts.find(version);
+    if (facts != definitions_.facts.end() && facts->second.reads_trigger)
+      readers.insert(version.first);
+  }
   std::set<EventKey> keys;
   for (const auto& run : person_.runs) {
-    const auto facts = definitions_.facts.find({run.workflow, run.version});
     const auto& trigger = stored_.at(run.id).trigger;
-    if (trigger && !run.trigger && facts != definitions_.facts.end() && facts->second.reads_trigger)
-      keys.insert(*trigger);
+    if (trigger && !run.trigger && readers.contains(run.workflow)) keys.insert(*trigger);
   }
   return keys;
 }
@@ -128,7 +132,7 @@ std::optional<Reaction> PersonSteps::react(const Input& input) {
   } else if (!exists_) {
     // An event that meets a merged contact goes to the contact that it was merged into.
     const auto* happened = std::get_if<HappenedEvent>(&input.what);
-    if (happened == nullptr || !merged_into_ || !happened->key) return std::nullopt;
+    if (happened == nullptr || !merged_into_ || !happened->follows_merge) return std::nullopt;
     appended_.push_back({.account = owner_.account,
                          .lane = events::lane_of(owner_.account, *merged_into_),
                          .contact = merged_into_,
@@ -153,16 +157,7 @@ std::optional<Reaction> PersonSteps::react(const Input& input) {
 }
 
 std::optional<Reaction> PersonSteps::react_to(const HappenedEvent& happened) {
-  if (happened.runs.empty())
-    return engine::react(person_, happened.event, definitions_.workflows, facts_);
-  // Only the woken runs see the event.
-  engine::Person some = person_;
-  const auto is_woken = [&](const Run& run) { return happened.runs.contains(run.id); };
-  std::erase_if(some.runs, [&](const Run& run) { return !is_woken(run); });
-  Reaction reaction = engine::react(some, happened.event, definitions_.workflows, facts_);
-  std::ranges::copy_if(person_.runs, std::back_inserter(reaction.person.runs),
-                       [&](const Run& run) { return !is_woken(run); });
-  return reaction;
+  return engine::react(person_, happened.event, definitions_.workflows, facts_);
 }
 
 std::optional<Reaction> PersonSteps::react_to(const FiredTimer& timer, const Input& input) {
@@ -248,7 +243,7 @@ std::vector<engine::Need> PersonSteps::withdrawals() const {
 
 void PersonSteps::hand_over(const Handover& handover, const Input& input) {
   exists_ = false;
-  merged_into_ = handover.into;
+  if (!merged_into_) merged_into_ = handover.into;  // else that contact was merged since
   is_handed_over_ = true;
   std::vector<Uuid> open;
   for (const auto& run : person_.runs) open.push_back(run.id);

@@ -17,6 +17,8 @@ class PersonStepsTest : public ::testing::Test {
     const auto source = json::Document::parse(
         R"({"trigger":{"event":"custom.visit"},"goal":{"event":"purchase.created","within":"P2D"},)"
         R"("nodes":[{"id":"day","type":"wait","for":"P1D","next":"end"},)"
+        R"({"id":"seen","type":"waitForEvent","events":[{"event":"custom.go","next":"end"}],)"
+        R"("timeout":"P1D","onTimeout":"end"},)"
         R"({"id":"end","type":"exit"}]})");
     engine::KnownTypes types{
         .contact = engine::object_of({}, true), .store = engine::object_of({}, true), .events = {}};
@@ -86,10 +88,41 @@ TEST_F(PersonStepsTest, a_run_keeps_what_an_ended_run_of_the_workflow_has_passed
   EXPECT_TRUE(writes.moved.front().run.seen.contains({"day", "next"}));
 }
 
+TEST_F(PersonStepsTest, a_woken_run_counts_nothing_that_another_run_has_passed) {
+  engine::Event woken_by{.kind = "custom.go", .envelope = engine::Data{"{}"}, .only = {run_}};
+  woken_by.occurred_at = woken_by.received_at = start_;
+  StoredRun woken = run_in(RunState::open);
+  woken.run.node = "seen";
+  woken.run.subjects = {""};
+  StoredRun other = run_in(RunState::open);
+  other.run.id = berta_;
+  other.run.node = "seen";
+  other.run.seen = {{"end", ""}};
+  PersonSteps person = steps_of({.what = HappenedEvent{.event = woken_by}, .now = start_});
+  person.add(woken);
+  person.add(other);
+  const Writes writes = writes_of(person);
+  ASSERT_EQ(writes.moved.size(), 1U);
+  EXPECT_EQ(writes.moved.front().run.id, run_);
+  EXPECT_EQ(writes.moved.front().run.node, "end");
+  const Counter reached{anna_.account, workflow_, "end", "reached"};
+  EXPECT_FALSE(writes.counts.contains(reached));
+}
+
+TEST_F(PersonStepsTest, a_run_that_moves_to_a_version_which_reads_its_trigger_gets_it) {
+  known_.facts[{workflow_, 2}].reads_trigger = true;
+  engine::Command move{.kind = engine::Command::Kind::move, .version = 2, .nodes = {}};
+  PersonSteps person = steps_of({.what = RunCommand{.run = run_, .command = move}, .now = start_});
+  StoredRun row = run_in(RunState::open);
+  row.trigger = EventKey{start_, 7};
+  person.add(row);
+  EXPECT_EQ(person.triggers(), std::set{*row.trigger});
+}
+
 TEST_F(PersonStepsTest, a_merged_contact_keeps_its_past_until_it_is_handed_over) {
   HappenedEvent visit{.event = {.kind = "custom.visit", .envelope = engine::Data{"{}"}},
                       .key = EventKey{start_, 1},
-                      .runs = {}};
+                      .follows_merge = true};
   PersonSteps before = steps_of({.what = visit, .now = start_}, berta_);
   const Writes forwarded = writes_of(before);
   EXPECT_TRUE(forwarded.merged.empty());
@@ -97,6 +130,21 @@ TEST_F(PersonStepsTest, a_merged_contact_keeps_its_past_until_it_is_handed_over)
   EXPECT_EQ(forwarded.events.front().kind, kForward);
   PersonSteps person = steps_of({.what = Handover{berta_}, .now = start_}, berta_);
   EXPECT_EQ(writes_of(person).merged.at(anna_), berta_);
+}
+
+TEST_F(PersonStepsTest, events_behind_a_handover_go_where_the_other_contact_was_merged_since) {
+  const Uuid clara = run_;
+  const HappenedEvent visit{.event = {.kind = "custom.visit", .envelope = engine::Data{"{}"}},
+                            .follows_merge = true};
+  PersonSteps person{anna_,
+                     {{.what = Handover{berta_}, .now = start_}, {.what = visit, .now = start_}},
+                     known_,
+                     engine::Data{},
+                     clara};
+  const Writes writes = writes_of(person);
+  ASSERT_EQ(writes.events.size(), 1U);
+  EXPECT_EQ(writes.events.front().kind, kForward);
+  EXPECT_EQ(writes.events.front().contact, clara);
 }
 
 TEST_F(PersonStepsTest, a_contact_that_was_merged_passes_adopted_enrolments_on) {

@@ -31,8 +31,9 @@ class Reacting {
   }
   // Calls step(context, run) for the runs that are there now.
   template <class Step>
-  void step_all(Step step) {
-    for (auto& run : person().runs) step_one(run, step);
+  void step_all(const Event& event, Step step) {
+    for (auto& run : person().runs)
+      if (event.only.empty() || event.only.contains(run.id)) step_one(run, step);
   }
   template <class Step>
   void step_one(Run& run, Step step) {
@@ -213,12 +214,15 @@ void Reacting::enter(const Workflow& workflow, const Definition& definition, con
   const std::string account = std::to_string(person().account);
   const std::string contact = person().contact_id.to_string();
   const std::string workflow_id = workflow.id.to_string();
-  Run run{.id = derived_id(now_, std::array<std::string_view, 5>{"run", account, contact,
-                                                                 workflow_id, entry.enrolment_key}),
-          .workflow = workflow.id,
-          .version = definition.version,
-          .key = entry.run_key,
-          .item = entry.item};
+  // A batch of events has one time: the run before may have started and ended in it.
+  const std::string cause = event == nullptr ? view.schedule_date : event->uid.to_string();
+  Run run{
+      .id = derived_id(now_, std::array<std::string_view, 6>{"run", account, contact, workflow_id,
+                                                             entry.enrolment_key, cause}),
+      .workflow = workflow.id,
+      .version = definition.version,
+      .key = entry.run_key,
+      .item = entry.item};
   if (event != nullptr) run.trigger = event->envelope;
   run.schedule_date = view.schedule_date;
   auto& enrolments = person().enrolments;
@@ -317,8 +321,9 @@ Reaction react(const Person& person, const Event& event, const Workflows& workfl
                const Facts& facts) {
   Reacting reacting{person, event.received_at, event.hops, workflows, facts};
   const auto each = [&](auto step) {
-    reacting.step_all(
-        [&](const StepContext& context, const Run& run) { return step(context, run, event); });
+    reacting.step_all(event, [&](const StepContext& context, const Run& run) {
+      return step(context, run, event);
+    });
   };
   each(take_goal);
   each(take_exit);

@@ -2,6 +2,7 @@
 #include "engine/person.h"
 
 #include <algorithm>
+#include <format>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +60,21 @@ class StoredPerson {
   int minute_ = 0;
   std::map<std::pair<std::string, std::string>, int> counted_;
 };
+
+// The events of one request have the same time.
+TEST(Person, has_a_new_run_id_for_each_start_in_the_same_microsecond) {
+  const Workflows workflows =
+      workflows_of(R"({"trigger":{"event":"custom.join"},"reentry":{"mode":"afterExit"},"nodes":[)"
+                   R"({"id":"end","type":"exit"}]})");
+  Person anna{.account = 1, .contact = Data{"{}"}, .store = Data{R"({"timeZone":"UTC"})"}};
+  for (int i = 1; i <= 2; ++i) {
+    Event join = event_with_key("custom.join", "", 0);
+    join.uid = *Uuid::parse(std::format("019a8412-7c00-7abc-8def-00000000000{}", i));
+    anna = react(anna, join, workflows, Facts{}).person;
+  }
+  ASSERT_EQ(anna.runs.size(), 2U);
+  EXPECT_NE(anna.runs[0].id, anna.runs[1].id);
+}
 
 TEST(Person, is_counted_once_although_another_run_has_ended_before) {
   StoredPerson anna{workflows_of(

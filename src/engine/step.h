@@ -33,6 +33,7 @@ struct Event {
   Instant received_at;
   bool may_start = true;  // whether it may start runs and move them
   bool may_exit = true;   // whether it may end runs and count as a conversion
+  std::set<Uuid> only{};  // the runs that see it; empty: all
   int hops = 0;
 };
 

@@ -106,7 +106,7 @@ void Model::apply(Following& following, const Input& input) {
     adopt(following, *adoption);
   } else if (!following.exists) {
     const auto into = following.journal.merged.find(following.owner);
-    if (happened != nullptr && happened->key && into != following.journal.merged.end())
+    if (happened != nullptr && happened->follows_merge && into != following.journal.merged.end())
       following.told.emplace(automation::kForward, into->second);
   } else if (happened != nullptr) {
     react(
