@@ -168,6 +168,18 @@ std::string creating_query(const Route& route) {
   return query;
 }
 
+std::string naming_query(const Route& route, std::string_view contact) {
+  const bool names = route.path.ends_with("/why") ||
+                     (route.path == "/manage/runs/" && route.method == operations::Method::get);
+  return names ? "?contactId=" + std::string{contact} : "";
+}
+
+std::string with_query(std::string path, std::string_view query) {
+  path += path.contains('?') ? '&' : '?';
+  path += query;
+  return path;
+}
+
 bool upserts(const Route& route) {
   return route.method == operations::Method::patch && route.description.may_create &&
          creating_query(route).empty();

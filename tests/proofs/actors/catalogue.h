@@ -30,6 +30,9 @@ class Catalogue {
   std::vector<Route> routes_;
 };
 
+// An id that no object has.
+inline constexpr std::string_view kNobody = "019a8412-7c00-7abc-8def-0123456789ab";
+
 std::string method_of(const Route& route);
 bool is_write(const Route& route);
 
@@ -54,6 +57,10 @@ std::vector<std::string> bad_values(const operations::QueryParameter& parameter)
 
 // Returns `?createContact=true` or similar, for routes that create missing objects only on request.
 std::string creating_query(const Route& route);
+// Returns the query that names a contact, for routes that require one.
+std::string naming_query(const Route& route, std::string_view contact);
+// Adds a query, without its `?`, to a path that may have one.
+std::string with_query(std::string path, std::string_view query);
 // True if PATCH creates a missing object, so that the caller can choose any id.
 bool upserts(const Route& route);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <format>
 #include <ranges>
+#include <set>
 #include <thread>
 
 #include "json/document.h"
@@ -112,6 +113,14 @@ std::optional<std::string> value_for(const std::vector<std::string>& segments, s
 std::string marked(const std::string& text, const std::string& mark) {
   const auto at = text.find('@');
   return at == std::string::npos ? text + mark : text.substr(0, at) + mark + text.substr(at);
+}
+
+// True for runs, and for what only a workflow with people in it shows.
+bool shows_runs(const Route& route) {
+  static const std::set<std::string> parts{"numbers", "why", "draft/moves"};
+  const std::string one = "/manage/workflows/{id}/";
+  return route.path.starts_with("/manage/runs/") ||
+         (route.path.starts_with(one) && parts.contains(route.path.substr(one.size())));
 }
 
 }  // namespace
@@ -312,10 +321,10 @@ void Maker::await_job(const Account& account, const Route& route, const Object& 
 
 std::optional<Object> Maker::make(const Account& account, const Route& route,
                                   const std::string& mark) {
+  if (shows_runs(route)) return run_of(account, route, mark);
   if (!has_parameters(route)) return Object{.path = route.path};
   if (route.path.starts_with("/files/")) return file_of(account, mark);
   if (route.path.starts_with("/manage/rejected-events/")) return rejected_of(account, route, mark);
-  if (route.path.starts_with("/manage/runs/")) return run_of(account, route, mark);
   const Route* creator = creator_of(route);
   std::optional<Object> object;
   if (creator != nullptr && creator != &route) {

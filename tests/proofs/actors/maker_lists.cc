@@ -51,7 +51,7 @@ Object Maker::rejected_of(const Account& account, const Route& route, const std:
   return {.path = path_with(route.path, {id}), .values = {id}};
 }
 
-// Creates a workflow and a contact that enters it, because only the lanes start runs.
+// Creates workflows and a contact that enters all of them, because only the lanes start runs.
 std::optional<Object> Maker::run_of(const Account& account, const Route& route,
                                     const std::string& mark) {
   const auto made = [&](std::string_view method, const std::string& path, std::string body) {
@@ -63,22 +63,42 @@ std::optional<Object> Maker::run_of(const Account& account, const Route& route,
     if (reply.status >= 300) note(std::format("could not write {}: {}", path, reply.brief()));
     return reply.body;
   };
-  made("POST", "/manage/workflows/",
-       std::format(R"({{"alias":"{0}","name":"{0}",
-    "trigger":{{"event":"contact.created"}},"nodes":[{{"id":"pause","type":"wait","for":"P30D"}}]}})",
-                   mark));
-  made("POST", std::format("/manage/workflows/{}/publish", mark), "{}");
-  made("PATCH", std::format("/contacts/external-id/{}?createContact=true", mark),
-       std::format(R"({{"firstName":"{}"}})", mark));
-  const std::string list = std::format("/manage/runs/?workflow={}", mark);
+  const auto flow = [&](const std::string& alias) {
+    return std::format(R"({{"alias":"{0}","name":"{0}","trigger":{{"event":"contact.created",
+      "where":{{"value":"contact.externalId","op":"eq","to":"{1}"}}}},
+      "nodes":[{{"id":"{1}","type":"wait","for":"P30D"}}]}})",
+                       alias, mark);
+  };
+  constexpr int kFlows = 3;
+  std::string workflow;
+  for (int i = 0; i < kFlows; ++i) {
+    const std::string alias = std::format("{}-{}", mark, i);
+    workflow = text_member(made("POST", "/manage/workflows/", flow(alias)), "id").value_or("");
+    made("POST", std::format("/manage/workflows/{}/publish", alias), "{}");
+    if (route.path.ends_with("/draft/moves"))
+      made("PUT", std::format("/manage/workflows/{}/draft", alias), flow(alias));
+  }
+  const std::string contact =
+      made("PATCH", std::format("/contacts/external-id/{}?createContact=true", mark),
+           std::format(R"({{"firstName":"{}"}})", mark));
+  const std::string id = text_member(contact, "id").value_or("");
+  const std::string list = "/manage/runs/?contactId=" + id;
   for (const auto until = runtime::Steady::now() + 20s; runtime::Steady::now() < until;) {
-    const auto document = json::Document::parse(made("GET", list, ""));
-    std::string run;
+    const std::string page = made("GET", list, "");
+    const auto document = json::Document::parse(page);
+    std::vector<std::string> runs;
     if (const auto data = document ? document->root().member("data") : std::nullopt)
-      data->for_each([&](std::string_view, const json::Value& item) { run = item.to_json(); });
-    if (const auto id = text_member(run, "id"))
-      return Object{.path = path_with(route.path, {*id}), .values = {*id}, .answer = run};
-    std::this_thread::sleep_for(100ms);
+      data->for_each([&](std::string_view, const json::Value& item) {
+        runs.push_back(text_member(item.to_json(), "id").value_or(""));
+      });
+    if (std::ssize(runs) < kFlows) {
+      std::this_thread::sleep_for(100ms);
+      continue;
+    }
+    if (!has_parameters(route)) return Object{.path = list, .answer = page};
+    const std::string& value = route.path.starts_with("/manage/runs/") ? runs.front() : workflow;
+    return Object{.path = path_with(route.path, {value}) + naming_query(route, id),
+                  .values = {value}};
   }
   note("no run starts in the workflow " + mark);
   return std::nullopt;

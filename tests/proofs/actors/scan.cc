@@ -102,10 +102,13 @@ Scan scan_tables(pg::Script& database, const Needles& needles) {
 
 Scan scan_statistics(pg::Script& database, const Needles& needles) {
   Scan scan;
-  look_at_rows(scan, database, "pg_stats",
-               "SELECT concat_ws(' ', most_common_vals::text, histogram_bounds::text,"
-               " most_common_elems::text) AS row FROM pg_stats WHERE schemaname = 'public'",
-               needles);
+  ++scan.places;
+  const pg::Result columns = database.query(
+      "SELECT format('pg_stats of %s.%s', tablename, attname) AS name, concat_ws(' ',"
+      " most_common_vals::text, histogram_bounds::text, most_common_elems::text) AS row "
+      "FROM pg_stats WHERE schemaname = 'public'");
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    look(scan, columns[i].text("name"), columns[i].view("row"), needles);
   look_at_rows(scan, database, "pg_stat_activity",
                "SELECT coalesce(query, '') AS row FROM pg_stat_activity", needles);
   return scan;

@@ -81,9 +81,8 @@ void publish_short_wait(const std::string& host, const std::string& port, const 
 
 Leftovers await_ends(pg::Script& database, std::optional<std::int64_t> account) {
   const std::string unread =
-      "(SELECT FROM log_position p WHERE p.reader = 'automation' AND p.number = (SELECT "
-      "max(number) FROM log_position q WHERE q.reader = p.reader) AND p.tick < (SELECT max(tick) "
-      "FROM log_tick)) x";
+      "(SELECT FROM log_position WHERE reader = 'automation' AND tick < (SELECT max(tick) FROM "
+      "log_tick)) x";
   const std::string unfinished = "run WHERE state <> 'parked'" + of(account);
   const auto until = Steady::now() + kSettlesWithin;
   while ((count(database, unread) > 0 || count(database, unfinished) > 0) && Steady::now() < until)

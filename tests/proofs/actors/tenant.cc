@@ -22,7 +22,7 @@ std::vector<Tenant> create_tenants(Stage& stage, int stores, std::uint64_t seed)
 std::size_t fill(Tenant& tenant, const Catalogue& catalogue, Maker& maker) {
   for (const auto& route : catalogue.routes()) {
     if (!route.access.needs_key()) continue;
-    if (!has_parameters(route)) {
+    if (!has_parameters(route) && naming_query(route, kNobody).empty()) {
       maker.fill_list(tenant.account, route, {.path = route.path}, tenant.mark);
       continue;
     }
@@ -39,7 +39,8 @@ std::vector<std::pair<const Route*, std::string>> readable(const Tenant& tenant,
   std::vector<std::pair<const Route*, std::string>> paths;
   for (const auto& route : catalogue.routes()) {
     if (route.method != operations::Method::get || !route.access.needs_key()) continue;
-    if (!has_parameters(route)) paths.emplace_back(&route, route.path);
+    if (!has_parameters(route) && naming_query(route, kNobody).empty())
+      paths.emplace_back(&route, route.path);
     const auto own = tenant.objects.find(&route);
     if (own != tenant.objects.end()) paths.emplace_back(&route, own->second.path);
   }

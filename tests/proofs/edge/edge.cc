@@ -177,10 +177,10 @@ class Edge {
     for (const auto& rule : rules_) columns.push_back(trials_of(rule.name));
     Trials revoked = trials_of("revoked key");
     {
+      std::atomic<std::size_t> next = 0;
       std::vector<std::jthread> threads;
       threads.emplace_back([&] { guarded(revoked, try_revoked_keys); });
       threads.emplace_back([&] { throttled_ = try_throttle(world_); });
-      std::atomic<std::size_t> next = 0;
       for (int i = 0; i < kThreads; ++i) threads.emplace_back([&] { work(columns, next); });
     }
     for (std::size_t i = 0; i < rules_.size(); ++i)

@@ -94,7 +94,8 @@ void foreign_object(Trial& trial) {
                    "an operation that creates it", "none"))
     return;
   const Reply foreign = trial.ask(trial.request_at(theirs->path));
-  const Reply missing = trial.ask(trial.request());
+  const Reply missing = trial.ask(
+      trial.request_at(missing_path(trial.route()) + naming_query(trial.route(), kNobody)));
   const auto essence = [](const Reply& reply) {
     return std::format("{} {}", reply.status,
                        without_members(reply.body, {"requestId", "instance"}));

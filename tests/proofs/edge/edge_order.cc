@@ -11,7 +11,7 @@ namespace shopbell::proofs {
 namespace {
 
 Ask with_query(Ask ask, const std::string& query) {
-  ask.path += (ask.path.contains('?') ? "&" : "?") + query;
+  ask.path = proofs::with_query(std::move(ask.path), query);
   return ask;
 }
 

@@ -108,13 +108,15 @@ std::int64_t ticker_changes(pg::Script& database) {
   return database.query("SELECT generation FROM log_ticker")[0].integer("generation");
 }
 
-// Waits until both processes have their share, at most half a minute.
+// Waits until both processes have their share of each reader, at most half a minute.
 void await_shares(pg::Script& database) {
+  const std::string shares = std::format("64 / {}", kProcesses);
   for (int i = 0; i < 300; ++i) {
     if (database
-            .query("SELECT owner FROM lane_owner WHERE owner IS NOT NULL GROUP BY owner HAVING "
-                   "count(*) = 32")
-            .size() == kProcesses)
+            .query("SELECT FROM lane_owner GROUP BY reader, owner HAVING owner IS NULL OR count(*) "
+                   "<> " +
+                   shares)
+            .size() == 0)
       return;
     std::this_thread::sleep_for(100ms);
   }
