@@ -64,9 +64,14 @@ std::optional<int> Process::wait(std::chrono::milliseconds timeout) {
   return exit_code_;
 }
 
-std::size_t Process::open_descriptors() const {
-  const std::filesystem::directory_iterator all{std::format("/proc/{}/fd", id_)};
-  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+std::multiset<std::string> Process::open_descriptors() const {
+  std::multiset<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator{std::format("/proc/{}/fd", id_)}) {
+    std::error_code closed_meanwhile;
+    const std::string name = std::filesystem::read_symlink(entry.path(), closed_meanwhile);
+    names.insert(name.starts_with("socket:") ? "socket" : name);
+  }
+  return names;
 }
 
 std::size_t Process::memory_bytes() const {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ class Process {
   // The exit code, or 128 + number for a signal; nullopt if it still runs after `timeout`.
   std::optional<int> wait(std::chrono::milliseconds timeout);
 
-  std::size_t open_descriptors() const;
+  // What they refer to: a path, "socket", "anon_inode:[eventpoll]" and the like.
+  std::multiset<std::string> open_descriptors() const;
   std::size_t memory_bytes() const;
   double cpu_seconds() const;
 

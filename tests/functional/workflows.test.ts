@@ -382,9 +382,9 @@ test('an operator manages templates and workflows', async () => {
   assert.equal(shopbell(['workflow', 'schema']).stdout, readFileSync('docs/api/workflow.json', 'utf8'));
   writeFileSync(file, JSON.stringify({ ...flow, nodes: [{ id: 'm', type: 'email', template: 'bye', class: 'spam' }] }));
   const told = run('workflow', 'check', file);
-  assert.match(told.stderr, /\/nodes\/0\/template unknown-reference[^]*\/nodes\/0\/class not-an-option/);
+  assert.match(told.stderr, /flow\.json:1: \/nodes\/0\/template unknown-reference[^]*\/nodes\/0\/class not-an-option/);
+  assert.equal(told.status, 3);
   for (const refused of [
-    told,
     run('workflow', 'show', 'nothing'),
     run('workflow', 'publish', 'nothing'),
     run('workflow', 'check', join(dir, 'nothing')),

@@ -114,9 +114,12 @@ engine::Data store_of(const pg::Row& row) {
 DryRun read_dry_run(const operations::Input& input, json::Reading& reading, Instant now) {
   DryRun asked;
   dry_run_json().read_new(input.body(), reading).apply_to(asked);
-  if (asked.contact &&
-      json::Document::parse(asked.contact->json)->root().type() != json::Type::object)
-    reading.refuse_at("contact", "wrong-type", "Expected an object.");
+  const auto require_object = [&](std::string_view member, const std::optional<json::Raw>& value) {
+    if (value && json::Document::parse(value->json)->root().type() != json::Type::object)
+      reading.refuse_at(member, "wrong-type", "Expected an object.");
+  };
+  require_object("contact", asked.contact);
+  require_object("event", asked.event);
   if (!asked.at) asked.at = now;
   if (!asked.until) asked.until = *asked.at + kDryRun;
   if (*asked.until < *asked.at || *asked.until > *asked.at + kDryRunMost)

@@ -85,7 +85,8 @@ const Route* Catalogue::sibling(const Route& route, operations::Method method) c
 std::string method_of(const Route& route) { return std::string{operations::name_of(route.method)}; }
 
 bool is_write(const Route& route) {
-  return route.method != operations::Method::get && route.method != operations::Method::head;
+  return route.method != operations::Method::get && route.method != operations::Method::head &&
+         !route.access.scope_name().ends_with(":read");
 }
 
 std::vector<std::string> segments_of(std::string_view path) {

@@ -26,7 +26,9 @@ void look(Scan& scan, const std::string& place, std::string_view text, const Nee
   scan.bytes += text.size();
   std::set<std::size_t> found;
   needles.find_in(text, found);
-  if (!found.empty()) scan.finds[place].merge(found);
+  if (found.empty()) return;
+  scan.finds[place].merge(found);
+  scan.examples.try_emplace(place, text.substr(0, 400));
 }
 
 void look_at_rows(Scan& scan, pg::Script& database, const std::string& place,
@@ -77,7 +79,8 @@ std::set<std::size_t> Scan::found() const {
 std::string Scan::where() const {
   std::string text;
   for (const auto& [place, found] : finds)
-    text += std::format("{}{} in {}", text.empty() ? "" : ", ", found.size(), place);
+    text += std::format("{}{} in {} ({})", text.empty() ? "" : ", ", found.size(), place,
+                        examples.at(place));
   return text;
 }
 

@@ -38,11 +38,12 @@ using Finds = std::map<std::string, std::set<std::size_t>>;
 
 struct Scan {
   Finds finds;
-  std::size_t places = 0;  // number of locations searched
+  std::map<std::string, std::string> examples;  // the beginning of a text with a find, by location
+  std::size_t places = 0;                       // number of locations searched
   std::size_t bytes = 0;
 
   std::set<std::size_t> found() const;
-  std::string where() const;  // formats the locations for output
+  std::string where() const;  // formats the locations and their examples for output
 };
 
 // Searches every column of every table and partition; bytea as hexadecimal and as text.

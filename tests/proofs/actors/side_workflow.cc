@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <format>
+#include <print>
 #include <stdexcept>
 #include <thread>
 
@@ -56,6 +57,19 @@ void publish(const std::string& host, const std::string& port, const std::string
   send(std::format("/manage/workflows/{}/publish", member_of(made, "id").value_or("")), "");
 }
 
+// Prints a few of the runs, with what could move them and what happened to their contacts.
+void tell_stuck(pg::Script& database, const std::string& runs) {
+  const pg::Result found = database.query(
+      "SELECT format('run %s, %s at %s since %s, written %s times, due %s, timer %s (%s); contact "
+      "%s %s, events: %s', r.run_id, r.state, r.node, r.node_since, r.seq, r.due_at, r.timer_at, "
+      "(SELECT count(*) FROM timer t WHERE t.owner_id = r.run_id), r.contact_id, CASE WHEN EXISTS "
+      "(SELECT FROM contact c WHERE c.contact_id = r.contact_id) THEN 'is there' ELSE 'is gone' "
+      "END, (SELECT string_agg(e.kind || ' ' || e.id || ' ' || e.received_at, ', ' ORDER BY e.id) "
+      "FROM event e WHERE e.contact_id = r.contact_id)) AS text FROM (SELECT * FROM " +
+      runs + " LIMIT 3) r");
+  for (std::size_t i = 0; i < found.size(); ++i) std::println("✗ {}", found[i].text("text"));
+}
+
 std::string of(std::optional<std::int64_t> account) {
   return account ? std::format(" AND account_id = {}", *account) : "";
 }
@@ -87,6 +101,7 @@ Leftovers await_ends(pg::Script& database, std::optional<std::int64_t> account) 
   const auto until = Steady::now() + kSettlesWithin;
   while ((count(database, unread) > 0 || count(database, unfinished) > 0) && Steady::now() < until)
     std::this_thread::sleep_for(200ms);
+  tell_stuck(database, unfinished);
   return {.ended = count(database, "run_history WHERE true" + of(account)),
           .stuck = count(database, unfinished),
           .parked = count(database, "run WHERE state = 'parked'" + of(account))};

@@ -142,19 +142,26 @@ class Edge {
   struct Descriptors {
     std::size_t others = 0;
     std::size_t to_database = 0;
+    std::multiset<std::string> names;
   };
 
   Descriptors descriptors() {
-    std::size_t sum = 0;
+    std::multiset<std::string> names;
     for (std::size_t i = 0; i < stage_.processes(); ++i)
-      sum += stage_.process(i).open_descriptors();
+      names.merge(stage_.process(i).open_descriptors());
     const std::size_t to_database = stage_.connections_to_database();
-    return {.others = sum - to_database, .to_database = to_database};
+    return {.others = names.size() - to_database, .to_database = to_database, .names = names};
   }
 
   std::string descriptors_fault(const Descriptors& before) {
     const Descriptors now = descriptors();
-    if (now.others > before.others) return "descriptors leaked";
+    if (now.others > before.others) {
+      std::vector<std::string> added;
+      std::ranges::set_difference(now.names, before.names, std::back_inserter(added));
+      std::string fault = "descriptors leaked:";
+      for (const auto& name : added) fault += " " + name;
+      return fault;
+    }
     if (now.to_database > stage_.connections_at_most()) return "too many connections to PostgreSQL";
     return "";
   }

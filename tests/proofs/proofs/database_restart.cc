@@ -110,7 +110,7 @@ Verdict database_restart(const Setting& setting) {
   auto service = installation.start_service();
   Load load{service, key};
   std::this_thread::sleep_for(500ms);
-  const std::size_t descriptors_before = service.process->open_descriptors();
+  const std::size_t descriptors_before = service.process->open_descriptors().size();
   Steady::duration slowest{};
   int not_recovered = 0;
   for (int i = 1; i <= restarts; ++i) {
@@ -126,7 +126,7 @@ Verdict database_restart(const Setting& setting) {
       return {.figures = std::format("the process exited at restart {}", i)};
     std::this_thread::sleep_for(100ms);
   }
-  const std::size_t descriptors_after = service.process->open_descriptors();
+  const std::size_t descriptors_after = service.process->open_descriptors().size();
   const int cut_by_restarts = load.cut();
   const int refused_by_restarts = load.refused();
 
