@@ -14,12 +14,9 @@ set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 
 find_program(ccache_program ccache)
 if(ccache_program)
-  # A precompiled header of clang contains its build directory, so cached results are valid for that directory only.
-  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-    set(ccache_namespace CCACHE_NAMESPACE=${CMAKE_SOURCE_DIR})
-  endif()
+  # shopbell_pch writes the checksum that CCACHE_PCH_EXTSUM reads.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ccache_namespace}
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
 endif()
 

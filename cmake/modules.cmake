@@ -7,6 +7,17 @@ function(shopbell_pch header)
   file(COPY_FILE ${CMAKE_BINARY_DIR}/generated/pch.cc.in ${CMAKE_BINARY_DIR}/generated/pch.cc ONLY_IF_DIFFERENT)
   add_library(sb_pch OBJECT ${CMAKE_BINARY_DIR}/generated/pch.cc)
   target_precompile_headers(sb_pch PRIVATE ${CMAKE_SOURCE_DIR}/${header})
+  # A precompiled header contains its build directory, so ccache would find nothing that another checkout has compiled.
+  # It takes this file for the checksum instead. The flags, and all headers within, are compared as ever.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${header})
+  file(SHA256 ${CMAKE_SOURCE_DIR}/${header} checksum)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(suffix gch)
+  else()
+    set(suffix pch)
+  endif()
+  file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/sb_pch.dir/cmake_pch.hxx.${suffix}.sum
+       "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${checksum}\n")
 endfunction()
 
 # shopbell_group(TARGET): unity build with SHOPBELL_GROUP on: eight files of one folder are compiled together, so that
