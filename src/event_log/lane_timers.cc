@@ -35,10 +35,11 @@ std::vector<Timer> LaneTimers::sort(const std::set<std::int16_t>& groups, DueTim
   return due;
 }
 
-std::map<std::int16_t, Instant> LaneTimers::arm_from() const {
+std::map<std::int16_t, Instant> LaneTimers::arm_from(const std::vector<Timer>& firing) const {
   std::map<std::int16_t, Instant> from;
-  for (const auto& [group, timers] : groups_)
-    from[group] = timers.fired.due_at + std::chrono::microseconds{1};
+  for (const auto& [group, timers] : groups_) from[group] = timers.fired.due_at;
+  for (const auto& timer : firing) from[timer.group] = std::max(from[timer.group], timer.due_at);
+  for (auto& [group, at] : from) at += std::chrono::microseconds{1};
   return from;
 }
 

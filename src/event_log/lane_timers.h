@@ -39,12 +39,12 @@ class LaneTimers {
   // nullopt: the time is unknown.
   std::map<std::int16_t, Mark> marks(std::span<const std::int16_t> groups,
                                      std::optional<Instant> at);
-  // Notes what was read after the marks of these groups: up to `most` timers of each. Returns
-  // those that are due.
+  // Notes the timers that were read after the marks of these groups, at most `most` of each.
+  // Returns the due ones.
   std::vector<Timer> sort(const std::set<std::int16_t>& groups, DueTimers found, std::int64_t most);
 
-  // A timer that is armed earlier than this would not be found. By group.
-  std::map<std::int16_t, Instant> arm_from() const;
+  // A timer that is armed earlier than this would not be found, once these have fired. By group.
+  std::map<std::int16_t, Instant> arm_from(const std::vector<Timer>& firing) const;
   // Notes the earliest timer that a transaction armed in each group.
   void note_armed(const std::map<std::int16_t, Instant>& armed);
   // Notes that these timers fired, except those of the groups that were left out: they are read

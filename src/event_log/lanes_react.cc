@@ -22,7 +22,7 @@ double lateness(const std::vector<Timer>& due, Instant at) {
 // Runs the reader inside a fenced transaction. Groups whose rows are locked are left out and tried
 // again later.
 asio::awaitable<std::set<std::int16_t>> Lanes::react(Turn turn, Work work) {
-  work.arm_from = timers_.arm_from();
+  work.arm_from = timers_.arm_from(work.timers);
   std::set<std::int16_t> left_out;
   while (true) {
     Reacted reacted;
