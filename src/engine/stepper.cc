@@ -118,8 +118,10 @@ std::optional<std::size_t> Stepper::run_node(const Node& node) {
 }
 
 void Stepper::finish(std::string why) {
-  if (run().is_open()) count(why == "completed" ? "completed" : "exited");
-  run().why = std::move(why);
+  if (run().is_open()) {
+    count(why == "completed" ? "completed" : "exited");
+    run().why = std::move(why);
+  }
   run().state = RunState::done;
   run().due_at.reset();
   run().delivery.reset();

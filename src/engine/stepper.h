@@ -80,7 +80,8 @@ Instant end_of_wait(const Wait& wait, Instant since, const View& view);
 // The product or variant of each event that the node waits for: "shirt" or "shirt/blue"; empty if
 // the event has none.
 std::vector<std::string> subjects_of(const WaitForEvent& wait, const View& view);
-// True if the event is about the product or variant that the run waits for, or needs none.
+// True if the event is about the product or variant that the run waits for, or if the run waits for
+// no product.
 bool is_about(const AwaitedEvent& awaited, const std::string& subject, const Data& event);
 
 }  // namespace shopbell::engine
