@@ -2,6 +2,8 @@
 -- Events that open runs still need outlive their partition: a run that waits for more than a year keeps a copy of the
 -- event that started it.
 
+CREATE INDEX run_trigger ON run (trigger_at) WHERE trigger_data IS NULL;
+
 -- Copies the events that started a batch of open runs, if they are older than the age. Returns the number of runs.
 CREATE FUNCTION copy_run_triggers(most integer, age interval) RETURNS bigint
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

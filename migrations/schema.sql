@@ -1402,6 +1402,14 @@ BEGIN
   from_tick := greatest(from_tick, needed);
 END $$;
 
+CREATE FUNCTION public.forget_passed_on(account bigint, contact uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE public.event SET payload = NULL::jsonb
+   WHERE ((event.account_id = forget_passed_on.account) AND (event.contact_id = forget_passed_on.contact) AND (event.kind = ANY (ARRAY['forward'::text, 'adopt'::text])) AND (event.payload IS NOT NULL));
+END;
+
 CREATE FUNCTION public.forget_rejected_events() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4462,6 +4470,7 @@ CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased
 CREATE INDEX rejected_event_identifiers ON public.rejected_event USING gin (identifiers);
 CREATE INDEX rejected_event_rejected_at ON public.rejected_event USING btree (rejected_at);
 CREATE INDEX run_history_workflow ON ONLY public.run_history USING btree (account_id, workflow_id, run_id);
+CREATE INDEX run_trigger ON public.run USING btree (trigger_at) WHERE (trigger_data IS NULL);
 CREATE INDEX run_workflow ON public.run USING btree (account_id, workflow_id, run_id);
 CREATE INDEX stored_file_due ON public.stored_file USING btree (remove_at);
 CREATE INDEX stored_file_job ON public.stored_file USING btree (account_id, job_id);
@@ -5080,6 +5089,9 @@ GRANT ALL ON FUNCTION public.forget_erased(most integer) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.forget_log(kept interval, unused interval, most integer, INOUT from_tick bigint, INOUT from_number bigint, OUT dropped text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_log(kept interval, unused interval, most integer, INOUT from_tick bigint, INOUT from_number bigint, OUT dropped text[]) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.forget_passed_on(account bigint, contact uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_passed_on(account bigint, contact uuid) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.forget_rejected_events() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_rejected_events() TO shopbell_worker;

@@ -10,6 +10,7 @@
 #include "pg/columns.h"
 #include "resources/contact_fields/contact_field_store.h"
 #include "resources/workflows/known_types.h"
+#include "resources/workflows/store_data.h"
 #include "resources/workflows/workflow_store.h"
 
 namespace shopbell::automation {
@@ -20,23 +21,6 @@ constexpr std::size_t kBytesPerSource = 12;  // compiled definitions, per byte o
 
 pg::Scope scope_of(std::int64_t account) {
   return {.account = account, .deadline = pg::Steady::now() + limits::kLogTransaction};
-}
-
-engine::Data store_of(const pg::Row& row) {
-  json::Writer writer;
-  writer.begin_object();
-  for (const auto& [member, column] : {std::pair{"name", "name"},
-                                       {"url", "url"},
-                                       {"timeZone", "time_zone"},
-                                       {"currency", "currency"},
-                                       {"locale", "locale"},
-                                       {"country", "country"},
-                                       {"marketingRequires", "marketing_requires"}}) {
-    writer.key(member);
-    const auto value = row.find(column);
-    value ? writer.text(*value) : writer.null();
-  }
-  return engine::Data{writer.end().finish()};
 }
 
 // Compiles versions and adds them to their workflows. A version that names something that the
@@ -99,7 +83,7 @@ boost::asio::awaitable<std::shared_ptr<AccountWorkflows>> DefinitionCache::read(
   known->versions = {.interest = row.integer("interest"),
                      .fields = row.integer("fields"),
                      .store = row.integer("store")};
-  known->store = store_of(row);
+  known->store = workflows::store_data(row);
   known->types = workflows::known_types(workflows::found_types(std::span{found}.subspan(1, 2)));
   known->fields = std::make_shared<const contact_fields::FieldSet>(
       co_await contact_fields::load_fields(database_, scope_of(account)));

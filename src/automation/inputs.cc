@@ -154,9 +154,11 @@ void Collecting::add(const Entry& entry) {
     const auto document = parsed(*entry.payload);
     return add_internal(entry, document.root());
   }
-  if (is_internal || !entry.contact_id) return;
-  if (entry.kind == "contact.deleted") return add(entry, *entry.contact_id, Erasure{});
-  if (!entry.payload) return;  // the contact was erased meanwhile
+  if (!entry.contact_id) return;
+  // A handover without its payload: the other contact was erased, and this one with it.
+  if (entry.kind == "contact.deleted" || entry.kind == "handover")
+    return add(entry, *entry.contact_id, Erasure{});
+  if (is_internal || !entry.payload) return;  // the contact was erased meanwhile
   add(entry, *entry.contact_id,
       HappenedEvent{.event = engine_event_of(entry),
                     .key = EventKey{entry.received_at, entry.id},

@@ -130,19 +130,8 @@ std::optional<Reaction> PersonSteps::react(const Input& input) {
   } else if (const auto* failure = std::get_if<Failure>(&input.what)) {
     fail(*failure);
   } else if (!exists_) {
-    // An event that meets a merged contact goes to the contact that it was merged into.
-    const auto* happened = std::get_if<HappenedEvent>(&input.what);
-    if (happened == nullptr || !merged_into_ || !happened->follows_merge) return std::nullopt;
-    appended_.push_back({.account = owner_.account,
-                         .lane = events::lane_of(owner_.account, *merged_into_),
-                         .contact = merged_into_,
-                         .kind = std::string{kForward},
-                         .occurred_at = happened->event.occurred_at,
-                         .trigger = happened->event.may_start  ? "all"
-                                    : happened->event.may_exit ? "exits"
-                                                               : "none",
-                         .hops = input.hops,
-                         .payload = forward_to_json(*happened)});
+    if (const auto* happened = std::get_if<HappenedEvent>(&input.what))
+      follow_merge(*happened, input);
   } else if (const auto* happened = std::get_if<HappenedEvent>(&input.what)) {
     return react_to(*happened);
   } else if (const auto* timer = std::get_if<FiredTimer>(&input.what)) {
@@ -154,6 +143,27 @@ std::optional<Reaction> PersonSteps::react(const Input& input) {
     return react_to(*schedule, input);
   }
   return std::nullopt;
+}
+
+// An event that meets a merged contact goes to the contact that it was merged into. One that came
+// so and meets an erased contact is forgotten: it was appended when the events of the contact had
+// been cleared already.
+void PersonSteps::follow_merge(const HappenedEvent& happened, const Input& input) {
+  if (!happened.follows_merge) return;
+  if (!merged_into_) {
+    if (!happened.key) forget();
+    return;
+  }
+  appended_.push_back({.account = owner_.account,
+                       .lane = events::lane_of(owner_.account, *merged_into_),
+                       .contact = merged_into_,
+                       .kind = std::string{kForward},
+                       .occurred_at = happened.event.occurred_at,
+                       .trigger = happened.event.may_start  ? "all"
+                                  : happened.event.may_exit ? "exits"
+                                                            : "none",
+                       .hops = input.hops,
+                       .payload = forward_to_json(happened)});
 }
 
 std::optional<Reaction> PersonSteps::react_to(const HappenedEvent& happened) {
@@ -279,10 +289,15 @@ void PersonSteps::pass_on(const std::vector<engine::Enrolment>& enrolments, cons
 }
 
 // Keeps the contact's own enrolments; adds those that it lacks. A contact that was merged meanwhile
-// passes them on.
+// passes them on; one that was erased forgets them.
 void PersonSteps::adopt(const Adoption& adoption, const Input& input) {
-  if (!exists_ && merged_into_) pass_on(adoption.enrolments, *merged_into_, input.now);
-  if (!exists_) return;
+  if (!exists_) {
+    if (merged_into_)
+      pass_on(adoption.enrolments, *merged_into_, input.now);
+    else
+      forget();
+    return;
+  }
   for (const auto& one : adoption.enrolments) {
     // The nodes that the merged contact has passed are counted already.
     for (auto& run : person_.runs)

@@ -77,6 +77,7 @@ class PersonSteps {
   std::optional<engine::Reaction> react_to(const HappenedEvent& happened);
   std::optional<engine::Reaction> react_to(const FiredTimer& timer, const Input& input);
   std::optional<engine::Reaction> react_to(const ScheduleStart& start, const Input& input);
+  void follow_merge(const HappenedEvent& happened, const Input& input);
   void accept(engine::Reaction reaction, const Input& input);
   void forget();
   std::vector<engine::Need> withdrawals() const;

@@ -161,5 +161,33 @@ TEST_F(PersonStepsTest, a_contact_that_was_merged_passes_adopted_enrolments_on) 
   EXPECT_EQ(writes_of(there).enrolled.size(), 1U);
 }
 
+// Erasing a contact clears the payloads of its events, also of the contacts merged into it.
+TEST_F(PersonStepsTest, a_contact_goes_with_the_one_it_was_merged_into) {
+  event_log::Entry handover;
+  handover.account = anna_.account;
+  handover.contact_id = anna_.contact;
+  handover.kind = "handover";
+  const Inputs inputs = inputs_of({.entries = {&handover}, .timers = {}});
+  PersonSteps person{anna_, inputs.at(anna_), known_, engine::Data{}, berta_};
+  person.add(run_in(RunState::open));
+  const Writes writes = writes_of(person);
+  EXPECT_TRUE(writes.erased.contains(anna_));
+  EXPECT_TRUE(writes.events.empty());
+}
+
+TEST_F(PersonStepsTest, what_is_passed_on_to_an_erased_contact_is_forgotten) {
+  const HappenedEvent forwarded{.event = {.kind = "custom.visit", .envelope = engine::Data{"{}"}},
+                                .follows_merge = true};
+  for (const Input& input :
+       {Input{.what = forwarded, .now = start_}, Input{.what = Adoption{}, .now = start_}}) {
+    PersonSteps erased{anna_, {input}, known_, engine::Data{}, std::nullopt};
+    EXPECT_TRUE(writes_of(erased).erased.contains(anna_));
+  }
+  HappenedEvent own = forwarded;
+  own.key = EventKey{start_, 1};
+  PersonSteps unread{anna_, {{.what = own, .now = start_}}, known_, engine::Data{}, std::nullopt};
+  EXPECT_TRUE(writes_of(unread).erased.empty());  // its contact.deleted is yet to come
+}
+
 }  // namespace
 }  // namespace shopbell::automation

@@ -153,8 +153,12 @@ void Actors::erase_contact() {
   if (owner == nullptr) return;
   const auto effect = [this, owner = *owner] {
     world_.tables.contacts[owner].exists = false;
-    for (const auto id : world_.events_of(owner.contact))
-      if (world_.event(id).entry.kind.contains('.')) world_.event(id).entry.payload.reset();
+    std::vector<Uuid> forgotten = world_.merged_into(owner.contact);
+    forgotten.push_back(owner.contact);
+    for (const auto& contact : forgotten)
+      for (const auto id : world_.events_of(contact))
+        if (auto& entry = world_.event(id).entry; entry.kind != "contact.deleted")
+          entry.payload.reset();
   };
   begin({.events = {world_.add_event(entry(*owner, "contact.deleted", "{}"))},
          .locked = {*owner},

@@ -144,7 +144,7 @@ bool LaneProcess::fire(const Cohort& cohort) {
 }
 
 LaneProcess::Groups LaneProcess::react(Work work, std::vector<Held> lanes, const Position& to) {
-  if (setting_.removed != Mechanism::timer_mark) work.arm_from = timers_.arm_from();
+  if (setting_.removed != Mechanism::timer_mark) work.arm_from = timers_.arm_from(work.timers);
   const bool fires = !work.timers.empty();
   const bool saves_all = random_.one_in(5);
   Groups left_out;

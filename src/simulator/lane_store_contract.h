@@ -40,6 +40,7 @@ class Backing {
   virtual std::int64_t waits() = 0;
   virtual std::int64_t free_codes() = 0;
   virtual std::int64_t events(const std::string& kind) = 0;
+  virtual std::int64_t payloads(const std::string& kind) = 0;  // events that have theirs
 };
 
 std::unique_ptr<Backing> make_memory();

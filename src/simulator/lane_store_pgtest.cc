@@ -277,6 +277,15 @@ TEST_P(LaneStoreTest, forgets_everything_of_an_erased_contact) {
   EXPECT_EQ(backing_->messages(), Texts{"skipped erased "});
 }
 
+TEST_P(LaneStoreTest, forgets_what_was_passed_on_to_an_erased_contact) {
+  for (const auto* kind : {"forward", "adopt", "custom.visit"}) backing_->add_event(anna_, kind);
+  backing_->add_event(berta_, "forward");
+  ASSERT_TRUE(write({.erased = {key(anna_)}}));
+  EXPECT_EQ(backing_->payloads("forward"), 1);
+  EXPECT_EQ(backing_->payloads("adopt"), 0);
+  EXPECT_EQ(backing_->payloads("custom.visit"), 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, LaneStoreTest, ::testing::Values(&make_memory, &make_postgresql),
                          [](const auto& store) {
                            return store.index == 0 ? "memory" : "postgresql";

@@ -96,6 +96,11 @@ class MemoryBacking : public Backing {
     return std::ranges::count(world_.tables.events, kind,
                               [](const LogEvent& one) { return one.entry.kind; });
   }
+  std::int64_t payloads(const std::string& kind) override {
+    return std::ranges::count_if(world_.tables.events, [&](const LogEvent& one) {
+      return one.entry.kind == kind && one.entry.payload;
+    });
+  }
 
  private:
   World world_{std::chrono::floor<std::chrono::seconds>(system_clock().now())};
@@ -180,6 +185,9 @@ class PostgresBacking : public Backing {
   }
   std::int64_t events(const std::string& kind) override {
     return number(std::format("count(*) FROM event WHERE kind = '{}'", kind));
+  }
+  std::int64_t payloads(const std::string& kind) override {
+    return number(std::format("count(payload) FROM event WHERE kind = '{}'", kind));
   }
 
  private:

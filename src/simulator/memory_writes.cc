@@ -87,7 +87,12 @@ void release_coupons(const Writes& writes, Tables& tables) {
         if (code.claim == claim) code.claim.reset();
 }
 
-void forget(const ContactKey& owner, Tables& tables) {
+void forget(const ContactKey& owner, World& world) {
+  Tables& tables = world.tables;
+  for (const auto id : world.events_of(owner.contact))
+    if (Entry& entry = world.event(id).entry;
+        entry.kind == automation::kForward || entry.kind == automation::kAdopt)
+      entry.payload.reset();
   for (auto& [id, message] : tables.messages) {
     if (message.owner != owner) continue;
     if (message.state == "planned") {
@@ -164,7 +169,7 @@ void apply(const Writes& writes, World& world) {
   write_waits(writes, tables);
   write_messages(writes, world);
   release_coupons(writes, tables);
-  for (const auto& owner : writes.erased) forget(owner, tables);
+  for (const auto& owner : writes.erased) forget(owner, world);
   move_merged(writes, tables);
   append_events(writes, world);
   change_contacts(writes, world);

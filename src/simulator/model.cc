@@ -96,18 +96,18 @@ void Model::apply(Following& following, const Input& input) {
   const engine::Workflows& workflows = world_.definitions_at(following.journal.interest);
   const auto* happened = std::get_if<HappenedEvent>(&input.what);
   if (std::holds_alternative<Erasure>(input.what)) {
-    following.person.runs.clear();
-    following.person.enrolments.clear();
-    following.exists = false;
-    following.is_erased = true;
+    forget(following);
   } else if (const auto* handover = std::get_if<Handover>(&input.what)) {
     hand_over(following, *handover, input);
   } else if (const auto* adoption = std::get_if<Adoption>(&input.what)) {
     adopt(following, *adoption);
   } else if (!following.exists) {
     const auto into = following.journal.merged.find(following.owner);
-    if (happened != nullptr && happened->follows_merge && into != following.journal.merged.end())
+    if (happened == nullptr || !happened->follows_merge) return;
+    if (into != following.journal.merged.end())
       following.told.emplace(automation::kForward, into->second);
+    else if (!happened->key)
+      forget(following);
   } else if (happened != nullptr) {
     react(
         following,
@@ -130,6 +130,13 @@ void Model::apply(Following& following, const Input& input) {
         },
         input);
   }
+}
+
+void Model::forget(Following& following) {
+  following.person.runs.clear();
+  following.person.enrolments.clear();
+  following.exists = false;
+  following.is_erased = true;
 }
 
 // Repeats the step until it lacks nothing.
@@ -234,9 +241,13 @@ void Model::hand_over(Following& following, const automation::Handover& handover
 
 void Model::adopt(Following& following, const automation::Adoption& adoption) {
   const auto into = following.journal.merged.find(following.owner);
-  if (!following.exists && into != following.journal.merged.end())
-    following.told.emplace(automation::kAdopt, into->second);
-  if (!following.exists) return;
+  if (!following.exists) {
+    if (into != following.journal.merged.end())
+      following.told.emplace(automation::kAdopt, into->second);
+    else
+      forget(following);
+    return;
+  }
   for (const auto& one : adoption.enrolments)
     for (auto& run : following.person.runs)
       if (run.workflow == one.workflow) run.seen.insert(one.seen.begin(), one.seen.end());

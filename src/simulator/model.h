@@ -70,6 +70,7 @@ class Model {
   void answer(Following& following, const engine::Need& need, const automation::Input& input,
               engine::Facts& facts) const;
   void accept(Following& following, engine::Reaction reaction);
+  static void forget(Following& following);
   void hand_over(Following& following, const automation::Handover& handover,
                  const automation::Input& input);
   void adopt(Following& following, const automation::Adoption& adoption);

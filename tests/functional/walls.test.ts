@@ -314,6 +314,7 @@ test('SECURITY DEFINER functions have a fixed search path that ends with pg_temp
     'forget_deliveries',
     'forget_erased',
     'forget_log',
+    'forget_passed_on',
     'forget_rejected_events',
     'forget_ticks',
     'hold_intake',

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "json/document.h"
+#include "pg/script.h"
 #include "tests/proofs/actors/bodies.h"
 #include "tests/proofs/actors/maker.h"
 
@@ -103,6 +104,32 @@ class Isolation {
     }
     for (const auto& tenant : tenants_) await_jobs(tenant);
     stage_.pause_webhooks();
+    await_rest();
+  }
+
+  // Waits until the lanes have processed every event and the usage is counted, which the service
+  // does every 20 s: then no object changes by itself.
+  void await_rest() {
+    pg::Script database{stage_.installation().admin_url()};
+    const auto await = [&](const std::string& what, const auto& rests) {
+      for (int i = 0; !rests(); ++i) {
+        if (i == 600) return leak("filling the accounts", what);
+        std::this_thread::sleep_for(std::chrono::milliseconds{100});
+      }
+    };
+    const auto holds = [&](const std::string& condition) {
+      return database.query(std::format("SELECT {} AS holds", condition))[0].boolean("holds");
+    };
+    await("the lanes do not come to rest", [&] {
+      return holds(
+          "NOT EXISTS (SELECT FROM log_position WHERE reader = 'automation' AND tick < "
+          "(SELECT max(tick) FROM log_tick))");
+    });
+    const std::string now = database.query("SELECT clock_timestamp()::text AS now")[0].text("now");
+    await("the usage is not counted", [&] {
+      return !holds("advance_usage(1000000) > 0") &&
+             holds(std::format("(SELECT at > '{}' FROM usage_position)", now));
+    });
   }
 
   // Waits for jobs to finish, because their objects are compared later.
