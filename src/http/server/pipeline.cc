@@ -205,7 +205,8 @@ boost::asio::awaitable<Response> Pipeline::invoke(Exchange& exchange, bool too_l
   } else {
     co_await receive_body(exchange);
   }
-  if (description.body && (!may_lack_body(route.operation) || !request.body.empty())) {
+  const bool is_sent = !request.body.empty() || !request.header("content-encoding").empty();
+  if (description.body && (!may_lack_body(route.operation) || is_sent)) {
     if (!announced) check_body(request, *description.body);
     invocation.body = read_body(request, *description.body, exchange.inflated_body);
     invocation.has_lines = has_lines(request);
