@@ -125,7 +125,7 @@ test('a draft is published, changed beside the active version, and published aga
   const published = await done(flow.alias, 'publish');
   assert.deepEqual(
     [published.status, published.running, published.version, published.draftVersion],
-    ['active', false, 1, null],
+    ['active', true, 1, null],
   );
   assert(published.activatedAt);
   assert.deepEqual(await done(flow.id, 'publish'), published); // without a draft, publish changes nothing

@@ -10,6 +10,7 @@
 #include "resources/workflows/dry_run.h"
 #include "resources/workflows/known_types.h"
 #include "resources/workflows/queries.h"
+#include "resources/workflows/store_data.h"
 #include "resources/workflows/why.h"
 #include "resources/workflows/workflow_json.h"
 #include "resources/workflows/workflow_numbers.h"
@@ -95,22 +96,6 @@ boost::asio::awaitable<engine::Data> contact_of(operations::Input input, DryRun 
   co_return contacts::shown_contact(std::move(contact), fields);
 }
 
-engine::Data store_of(const pg::Row& row) {
-  json::Writer writer;
-  writer.begin_object();
-  for (const auto& [member, column] : {std::pair{"name", "name"},
-                                       {"url", "url"},
-                                       {"timeZone", "time_zone"},
-                                       {"currency", "currency"},
-                                       {"locale", "locale"},
-                                       {"country", "country"}}) {
-    writer.key(member);
-    const auto value = row.find(column);
-    value ? writer.text(*value) : writer.null();
-  }
-  return engine::Data{writer.end().finish()};
-}
-
 DryRun read_dry_run(const operations::Input& input, json::Reading& reading, Instant now) {
   DryRun asked;
   dry_run_json().read_new(input.body(), reading).apply_to(asked);
@@ -154,7 +139,7 @@ Answer dry_run(operations::Input input) {
   engine::Data contact = co_await contact_of(input, asked);
   const DryRunResult result =
       rehearse(input.account(), *workflow, std::move(definition), std::move(contact),
-               store_of(found[1 + kTypeReads][0]), event, *asked.at, *asked.until);
+               store_data(found[1 + kTypeReads][0]), event, *asked.at, *asked.until);
   co_return operations::resource_output(dry_run_result_json(), result, "", reading);
 }
 
@@ -169,6 +154,7 @@ Answer get_why(operations::Input input) {
   read_workflow(reads, input.account(), input.path("id"));
   read_numbers(reads, input.account(), input.path("id"));
   read_types(reads, input.account());
+  reads.add(sql::get_store_of_runs, input.account());
   const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
   const Workflow workflow = existing(found_workflow(found[0]));
   const contacts::Contact contact = co_await stored_contact(input, *key);
@@ -180,11 +166,11 @@ Answer get_why(operations::Input input) {
     definition = compiled(definition_of(workflow), *workflow.active_version,
                           known_types(found_types(std::span{found}.subspan(2, kTypeReads))));
   const Numbers numbers = found_numbers(found[1], workflow.stats.revenue.currency);
-  const Why why{
-      .workflow = workflow.id,
-      .contact = contact.id,
-      .gates = explain(workflow, definition ? &*definition : nullptr, contact.email_subscription,
-                       found_history(results), numbers, input.clock().now())};
+  const Why why{.workflow = workflow.id,
+                .contact = contact.id,
+                .gates = explain(workflow, definition ? &*definition : nullptr, contact,
+                                 found[2 + kTypeReads][0].view("marketing_requires"),
+                                 found_history(results), numbers, input.clock().now())};
   co_return operations::Output::json(why_json().to_json(why));
 }
 

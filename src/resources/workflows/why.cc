@@ -4,6 +4,7 @@
 #include <format>
 
 #include "engine/local_time.h"
+#include "engine/send_rules.h"
 #include "resources/workflows/queries.h"
 
 namespace shopbell::workflows {
@@ -30,14 +31,32 @@ Gate status_gate(const Workflow& workflow) {
               : "The workflow is active."};
 }
 
-Gate consent_gate(std::string_view subscription) {
-  if (subscription == "subscribed")
-    return {"consent", true, "The contact is subscribed to e-mail."};
+Gate consent_gate(const contacts::Contact& contact, std::string_view marketing_requires) {
+  if (!contact.email)
+    return {"consent", false, "The contact has no e-mail address, so no message can be sent."};
+  const auto refusal = engine::refusal_of({.is_marketing = true,
+                                           .subscription = contact.email_subscription,
+                                           .status = contact.email_status,
+                                           .suppression = {},
+                                           .marketing_requires = marketing_requires});
+  if (!refusal)
+    return {"consent", true,
+            std::format("The contact's e-mail subscription is \"{}\", so marketing messages may be "
+                        "sent.",
+                        contact.email_subscription)};
+  if (*refusal == "bounced" || *refusal == "paused")
+    return {
+        "consent", false,
+        std::format("The contact's e-mail address is marked \"{}\", so no message is sent to it.",
+                    *refusal)};
+  if (*refusal == "complained")
+    return {"consent", false,
+            "The contact complained about a message, so marketing messages to it are suppressed."};
   return {
       "consent", false,
       std::format("The contact's e-mail subscription is \"{}\", so marketing messages to it are "
                   "suppressed.",
-                  subscription)};
+                  contact.email_subscription)};
 }
 
 Gate entry_gate(const engine::Definition& definition, const History& history) {
@@ -201,15 +220,15 @@ History found_history(std::span<const pg::Result> results) {
 }
 
 std::vector<Gate> explain(const Workflow& workflow, const engine::Definition* definition,
-                          std::string_view email_subscription, const History& history,
-                          const Numbers& numbers, Instant now) {
+                          const contacts::Contact& contact, std::string_view marketing_requires,
+                          const History& history, const Numbers& numbers, Instant now) {
   std::vector<Gate> gates{status_gate(workflow)};
   if (definition == nullptr) return gates;
   const bool sends_marketing = std::ranges::any_of(definition->nodes, [](const engine::Node& node) {
     const auto* email = std::get_if<engine::Email>(&node.what);
     return email != nullptr && email->is_marketing;
   });
-  if (sends_marketing) gates.push_back(consent_gate(email_subscription));
+  if (sends_marketing) gates.push_back(consent_gate(contact, marketing_requires));
   gates.push_back(entry_gate(*definition, history));
   if (auto gate = reentry_gate(*definition, history, now)) gates.push_back(std::move(*gate));
   for (const auto& run : history.runs) {

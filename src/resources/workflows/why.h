@@ -9,6 +9,7 @@
 #include "json/fields.h"
 #include "pg/group.h"
 #include "pg/result.h"
+#include "resources/contacts/contact.h"
 #include "resources/workflows/workflow.h"
 #include "resources/workflows/workflow_numbers.h"
 
@@ -59,9 +60,10 @@ void read_history(pg::Group& reads, std::int64_t account, const Uuid& contact,
                   const Uuid& workflow);
 History found_history(std::span<const pg::Result> results);
 
-// `definition` is the active version; null: none was published.
+// `definition` is the active version; null: none was published. `marketing_requires` is the store's
+// setting.
 std::vector<Gate> explain(const Workflow& workflow, const engine::Definition* definition,
-                          std::string_view email_subscription, const History& history,
-                          const Numbers& numbers, Instant now);
+                          const contacts::Contact& contact, std::string_view marketing_requires,
+                          const History& history, const Numbers& numbers, Instant now);
 
 }  // namespace shopbell::workflows

@@ -15,29 +15,34 @@ class WhyTest : public ::testing::Test {
     workflow_.status = "active";
     workflow_.active_version = 1;
     definition_.trigger.event = "contact.created";
+    contact_.email = "eva@bell.example";
   }
   // "gate+", "gate-" or "gate" of each sentence.
   std::string gates() const {
     std::string shown;
     for (const auto& [gate, passed, text] :
-         explain(workflow_, &definition_, "none", history_, numbers_, kNow))
+         explain(workflow_, &definition_, contact_, marketing_requires_, history_, numbers_, kNow))
       shown += (shown.empty() ? "" : " ") + gate + (!passed ? "" : *passed ? "+" : "-");
     return shown;
   }
   std::string text_of(std::string_view gate) const {
-    for (const auto& one : explain(workflow_, &definition_, "none", history_, numbers_, kNow))
+    for (const auto& one :
+         explain(workflow_, &definition_, contact_, marketing_requires_, history_, numbers_, kNow))
       if (one.gate == gate) return one.text;
     return "";
   }
 
   Workflow workflow_;
   engine::Definition definition_;
+  contacts::Contact contact_;
+  std::string marketing_requires_ = "subscribed";
   History history_;
   Numbers numbers_;
 };
 
 TEST_F(WhyTest, a_workflow_that_was_never_published_says_no_more) {
-  const auto gates = explain(workflow_, nullptr, "none", history_, numbers_, kNow);
+  const auto gates =
+      explain(workflow_, nullptr, contact_, marketing_requires_, history_, numbers_, kNow);
   EXPECT_EQ(gates.size(), 1U);
 }
 
@@ -54,6 +59,17 @@ TEST_F(WhyTest, consent_matters_only_to_marketing) {
   EXPECT_EQ(gates(), "status+ consent- entry-");
   std::get<engine::Email>(definition_.nodes[0].what).is_marketing = false;
   EXPECT_EQ(gates(), "status+ entry-");
+}
+
+TEST_F(WhyTest, consent_is_judged_as_at_the_moment_of_sending) {
+  definition_.nodes.push_back({.id = "mail", .what = engine::Email{}, .edges = {}});
+  marketing_requires_ = "notUnsubscribed";
+  EXPECT_EQ(gates(), "status+ consent+ entry-");
+  contact_.email_status = "bounced";
+  EXPECT_EQ(text_of("consent"),
+            "The contact's e-mail address is marked \"bounced\", so no message is sent to it.");
+  contact_.email.reset();
+  EXPECT_EQ(text_of("consent"), "The contact has no e-mail address, so no message can be sent.");
 }
 
 TEST_F(WhyTest, reentry_follows_the_mode) {

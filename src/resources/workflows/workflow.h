@@ -30,7 +30,7 @@ struct Workflow {
   std::string name;
   std::optional<std::string> description;
   std::string status = "draft";  // "draft", "active", "paused" or "finished"
-  bool running = false;          // always false: workflows do not run yet
+  bool running = false;          // runs start
   std::int64_t shown_version = 1;
   std::optional<std::int64_t> active_version;  // the version published last
   std::optional<std::int64_t> draft_version;   // the version not published yet

@@ -74,8 +74,8 @@ Fields service_fields() {
               .options({"draft", "active", "paused", "finished"})
               .read_only(),
           json::boolean("running", &Workflow::running)
-              .doc("Whether runs start. Always false: this version stores workflows but does not "
-                   "run them.")
+              .doc("True while events and schedules start runs: the workflow is published, and "
+                   "neither paused nor finished.")
               .read_only(),
           json::integer("version", &Workflow::shown_version)
               .doc("Version of the shown definition: the published one, else the draft.")

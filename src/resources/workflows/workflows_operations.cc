@@ -26,9 +26,11 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
+void set_running(Workflow& workflow) { workflow.running = workflow.status == "active"; }
+
 // The ETag is a hash of the body, because its counters change without a new version.
-operations::Output answer_of(const Workflow& workflow,
-                             const json::Reading& reading = json::Reading{}) {
+operations::Output answer_of(Workflow workflow, const json::Reading& reading = json::Reading{}) {
+  set_running(workflow);
   Workflow timeless = workflow;
   timeless.created_at = timeless.updated_at = {};
   timeless.activated_at = timeless.finished_at = {};
@@ -43,8 +45,8 @@ Answer list(operations::Input input) {
   const operations::PageRequest page = operations::read_page_request(input);
   Listing listing{.after = page.after, .ascending = page.ascending, .limit = page.limit + 1};
   if (const auto status = input.parameter("status")) listing.status = *status;
-  const auto workflows =
-      co_await list_workflows(input.database(), input.scope(), std::move(listing));
+  auto workflows = co_await list_workflows(input.database(), input.scope(), std::move(listing));
+  std::ranges::for_each(workflows, set_running);
   co_return operations::page_output<Workflow>(
       input, page, workflow_summary_json(), workflows,
       [](const Workflow& workflow) { return workflow.id.to_string(); });
