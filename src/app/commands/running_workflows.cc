@@ -1,5 +1,6 @@
 #include "app/commands/running_workflows.h"
 
+#include <algorithm>
 #include <format>
 #include <print>
 #include <stdexcept>
@@ -10,6 +11,8 @@
 namespace shopbell::app {
 
 namespace {
+
+constexpr std::int64_t kRunsOfPage = 500;  // the largest page of the API
 
 // A text or number member; "-" if it is null or absent.
 std::string text_of(const json::Value& value, std::string_view name) {
@@ -77,8 +80,10 @@ std::string body_of(AccountConnection& account, const DryRunWanted& wanted) {
 
 }  // namespace
 
+// A page may have fewer runs than its limit, or none: the pages that follow are read until there
+// are enough.
 void print_runs(AccountConnection& account, const RunsWanted& wanted) {
-  operations::Parameters query{{"limit", std::to_string(wanted.limit)}};
+  operations::Parameters query;
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) query.emplace_back(name, value);
   };
@@ -86,15 +91,24 @@ void print_runs(AccountConnection& account, const RunsWanted& wanted) {
   add("node", wanted.node);
   add("state", wanted.state);
   if (!wanted.contact.empty()) add("contactId", id_of_contact(account, wanted.contact));
-  const OutputMembers page = account.call("listRuns", {.query = query});
   std::println("{:<36}  {:<36}  {:<6}  {:<20}  {:<24}  {:<24}  {}", "RUN", "CONTACT", "STATE",
                "NODE", "STARTED", "DUE", "WHY");
-  page.root().member("data")->for_each([](std::string_view, const json::Value& run) {
-    std::println("{:<36}  {:<36}  {:<6}  {:<20}  {:<24}  {:<24}  {}", text_of(run, "id"),
-                 text_of(run, "contactId"), text_of(run, "state"), text_of(run, "node"),
-                 text_of(run, "startedAt"), text_of(run, "dueAt"), text_of(run, "why"));
-  });
-  if (text_of(page.root(), "nextCursor") != "-")
+  std::int64_t left = wanted.limit;
+  std::string cursor = "-";
+  do {
+    auto asked = query;
+    asked.emplace_back("limit", std::to_string(std::min(left, kRunsOfPage)));
+    if (cursor != "-") asked.emplace_back("cursor", cursor);
+    const OutputMembers page = account.call("listRuns", {.query = asked});
+    page.root().member("data")->for_each([&](std::string_view, const json::Value& run) {
+      --left;
+      std::println("{:<36}  {:<36}  {:<6}  {:<20}  {:<24}  {:<24}  {}", text_of(run, "id"),
+                   text_of(run, "contactId"), text_of(run, "state"), text_of(run, "node"),
+                   text_of(run, "startedAt"), text_of(run, "dueAt"), text_of(run, "why"));
+    });
+    cursor = text_of(page.root(), "nextCursor");
+  } while (left > 0 && cursor != "-");
+  if (cursor != "-")
     std::println("there are more runs: raise --limit, or filter by --node, --state or --contact");
 }
 
@@ -116,11 +130,15 @@ void print_dry_run(AccountConnection& account, const DryRunWanted& wanted) {
       account.call("dryRunWorkflow", {.path = {{"id", wanted.workflow}},
                                       .query = {{"draft", wanted.draft ? "true" : "false"}},
                                       .body = body});
-  result.root().member("runs")->for_each([](std::string_view, const json::Value& run) {
+  bool has_started = false;
+  result.root().member("runs")->for_each([&](std::string_view, const json::Value& run) {
+    has_started = true;
     std::println("run: {}, {}", text_of(run, "state"), text_of(run, "why"));
     const auto trail = run.member("trail");
     if (trail) trail->for_each([](std::string_view, const json::Value& step) { print_step(step); });
   });
+  if (!has_started)
+    std::println("no run starts: the trigger asks for another event, another contact or a key");
   print_list(result.root(), "outcomes", "outcomes", [](const json::Value& outcome) {
     std::println("  {:<24}  {} {}", text_of(outcome, "at"), text_of(outcome, "what"),
                  text_of(outcome, "detail"));
