@@ -35,7 +35,8 @@ struct CartPlan {
   std::chrono::seconds to_offer;
 };
 
-// What becomes of a cart. The moments of the timers are aimed at by the time of the last response.
+// How a cart ends. Purchases are aimed at the moments of the timers, counted from the last
+// response.
 enum class CartEnd : std::uint8_t {
   left,                 // not bought
   changed_at_reminder,  // not bought; its last change comes when the first timer fires

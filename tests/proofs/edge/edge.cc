@@ -19,6 +19,8 @@ using namespace std::chrono_literals;
 using Trials = std::vector<std::unique_ptr<Trial>>;
 
 constexpr int kThreads = 6;
+// libpq's socket, and the duplicate that the event loop watches.
+constexpr std::size_t kDescriptorsPerSession = 2;
 
 struct Cell {
   enum class State { untried, holds, wrong };
@@ -150,7 +152,9 @@ class Edge {
     for (std::size_t i = 0; i < stage_.processes(); ++i)
       names.merge(stage_.process(i).open_descriptors());
     const std::size_t to_database = stage_.connections_to_database();
-    return {.others = names.size() - to_database, .to_database = to_database, .names = names};
+    return {.others = names.size() - kDescriptorsPerSession * to_database,
+            .to_database = to_database,
+            .names = names};
   }
 
   std::string descriptors_fault(const Descriptors& before) {
@@ -250,9 +254,12 @@ class Edge {
         return "\"request failed\" in a log";
     }
     const auto until = std::chrono::steady_clock::now() + 5s;
-    while (!descriptors_fault(before).empty() && std::chrono::steady_clock::now() < until)
+    std::string fault = descriptors_fault(before);
+    while (!fault.empty() && std::chrono::steady_clock::now() < until) {
       std::this_thread::sleep_for(50ms);
-    return descriptors_fault(before);
+      fault = descriptors_fault(before);
+    }
+    return fault;
   }
 
   Verdict verdict(const std::string& health, const Descriptors& before) {
