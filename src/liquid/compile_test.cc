@@ -46,7 +46,7 @@ TEST(LiquidCompile, says_what_is_missing_or_too_much) {
                "2:1: `endfor` does not belong to `if` of line 1");
   expect_fault("{% if run %}{% else if vars %}{% endif %}", "1:13: Use `elsif`");
   expect_fault("{% if run %}{% else %}{% elsif vars %}{% endif %}", "1:23: `elsif` after `else`.");
-  expect_fault("{% if run = 1 %}{% endif %}", "1:11: Use `==` to compare.");
+  expect_fault("{% if run = 1 %}{% endif %}", "1:11: `=` is not an operator. Use `==` to compare.");
   expect_fault("{% if run && vars %}{% endif %}", "1:11: Use `and`");
   expect_fault("{% if (run) %}{% endif %}", "1:11: `..` is missing.");
   expect_fault("{{ run vars }}", "1:8: `vars` is not expected here.");

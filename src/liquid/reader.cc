@@ -241,7 +241,7 @@ std::optional<Operator> Reader::comparison_operator() {
     return operation;
   }
   if (accept_word("contains")) return Operator::contains;
-  if (peek() == '=') fail("Use `==` to compare.");
+  if (peek() == '=') fail("`=` is not an operator. Use `==` to compare.");
   if (rest().starts_with("&&")) fail("Use `and` in place of `&&`.");
   if (rest().starts_with("||")) fail("Use `or` in place of `||`.");
   return std::nullopt;

@@ -17,7 +17,7 @@ namespace shopbell::liquid {
 enum class Part { html, subject, text };
 
 inline constexpr std::size_t kSourceBytesMax = std::size_t{512} * 1024;
-inline constexpr std::size_t kMarksMax = 20'000;  // outputs and tags; more take too many steps
+inline constexpr std::size_t kMarksMax = 20'000;  // outputs and tags of a template
 inline constexpr std::size_t kNestingMax = 32;  // blocks, brackets and operators within each other
 inline constexpr std::size_t kFaultsMax = 20;   // of one source; the others are not listed
 

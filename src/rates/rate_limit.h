@@ -100,7 +100,7 @@ class RateLimits {
 std::string policy_header(const Admission& admission);
 // Value of RateLimit: `"default";r=199;t=1, "key";r=19;t=1`
 std::string limit_header(const Admission& admission);
-// Adds the policy and the allowance of lines to the two headers.
+// Adds the limit of lines of bulk bodies to the values of RateLimit-Policy and RateLimit.
 void add_lines(const LineAdmission& lines, std::string& policy_header, std::string& limit_header);
 
 // The 429 response for a refused request, and for an address with too many failures. It omits the

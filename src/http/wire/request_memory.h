@@ -21,7 +21,7 @@ class RequestMemory {
   explicit RequestMemory(observe::Metrics& metrics, std::size_t most = limits::kRequestMemory,
                          std::size_t share = limits::kRequestMemoryShare);
 
-  // The memory of one request or connection; releases it at its end.
+  // The memory of one request or connection. The destructor releases it.
   class Hold {
    public:
     Hold() = default;  // an empty object that holds no memory

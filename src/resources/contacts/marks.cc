@@ -65,7 +65,8 @@ void Marks::refuse_older(std::string_view what, std::optional<Instant> from) con
   const auto at = erased_at();
   if (at && from && *from < *at)
     throw Problem{Code::contact_erased,
-                  std::format("The contact was erased at {}; {} is older, from {}.",
+                  std::format("The contact was erased at {}, so data from before is refused; {} is "
+                              "older, from {}.",
                               to_rfc3339(*at), what, to_rfc3339(*from))};
 }
 

@@ -181,7 +181,7 @@ void QueueReader::forget() {
   held_.clear();
   try {
     consumer_.assign({});
-  } catch (const kafka::Error& error) {  // is_due() skips the messages that still arrive
+  } catch (const kafka::Error& error) {  // is_due() skips messages of these partitions
     report(error.what());
   }
 }

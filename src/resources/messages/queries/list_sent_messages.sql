@@ -1,5 +1,5 @@
 -- timeout: 4000ms
--- Marketing messages of contacts that count towards caps, oldest first.
+-- Lists the sent marketing messages that count towards the caps of these contacts, oldest first.
 SELECT m.account_id, m.contact_id, m.ended_at
   FROM unnest($1::bigint[], $2::uuid[]) AS n (account_id, contact_id)
  CROSS JOIN LATERAL (SELECT x.account_id, x.contact_id, x.ended_at FROM message x
