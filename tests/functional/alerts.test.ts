@@ -278,6 +278,8 @@ test('every failure triggers its alerts for the right service, and the dashboard
   const golden = ['metrics', 'metrics-kafka'].flatMap((file) =>
     readFileSync(`tests/functional/${file}.golden.txt`, 'utf8').trim().split('\n'),
   );
+  const pages = ['run/alerts', 'kafka'].map((page) => readFileSync(`docs/${page}.md`, 'utf8')).join('');
+  for (const name of golden) assert(new RegExp(`\\b${name}\\b`).test(pages), `no page explains ${name}`);
   const ofPrometheus = ['up', 'scrape_duration_seconds'];
   const shown = panels();
   for (const { title, query } of [...rules.map(({ name, query }) => ({ title: name, query })), ...shown]) {
