@@ -36,7 +36,7 @@ void Actors::act(bool alone) {
     open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(number));
     return commit(open);
   }
-  switch (random_.below(60)) {
+  switch (random_.below(66)) {
     case 0:
       return merge_contacts();
     case 1:
@@ -58,6 +58,15 @@ void Actors::act(bool alone) {
     case 11:
     case 12:
       return end_delivery();
+    case 13:
+    case 14:
+      return start_on_schedule();
+    case 15:
+      return restock_product();
+    case 16:
+    case 17:
+    case 18:
+      return wake_waiting();
     default:
       return random_.one_in(2) ? claim_message() : send_event();
   }

@@ -46,6 +46,10 @@ class Actors {
   void publish(std::size_t number);
   void pause_or_resume();
   void command_run();
+  // schedules_and_products.cc
+  void start_on_schedule();
+  void restock_product();
+  void wake_waiting();
 
   void settle(const Uuid& message);
   void commit(Open& open);
@@ -54,6 +58,9 @@ class Actors {
   Entry entry(const ContactKey& owner, const std::string& kind, std::string payload) const;
   void append(const ContactKey& owner, const std::string& kind, const std::string& payload);
   std::string event_data();
+  void wake(std::int64_t product_event);
+  // Appends an event for the lanes of one group.
+  void append_for_group(std::int16_t group, std::string_view kind, std::string payload);
   void command(const Uuid& workflow, const std::string& command, const std::string& more,
                const std::function<bool(const engine::Run&)>& chosen);
 
@@ -63,6 +70,7 @@ class Actors {
   std::vector<Uuid> ids_;
   std::vector<Flow> flows_;
   std::vector<Open> open_;
+  std::vector<std::int64_t> product_events_;   // for which no runs were woken yet
   std::vector<std::function<void()>> chores_;  // that wait until no transaction is open
 };
 

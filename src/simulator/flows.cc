@@ -28,6 +28,12 @@ std::string condition(Random& random) {
   return random.pick(all);
 }
 
+// Schedules have no event that a condition could look at.
+std::string condition_on_schedule(Random& random) {
+  return std::format(R"({{"value":"contact.fields.level","op":"ge","to":{}}})",
+                     random.between(1, 5));
+}
+
 std::string wait(Random& random) {
   if (random.one_in(4)) return R"("type":"wait","until":{"time":"09:00"})";
   return std::format(R"("type":"wait","for":"{}")", duration(random));
@@ -44,7 +50,16 @@ engine::ValueType envelope_of(engine::ValueType data) {
 
 }  // namespace
 
-Flow::Flow(Random& random) : has_key_{random.below(10) < 6} {
+Flow::Flow(Random& random) : has_schedule_{random.one_in(6)}, has_key_{random.below(10) < 6} {
+  if (has_schedule_) {
+    has_key_ = false;
+    trigger_ = std::format(
+        R"({{"schedule":{{"at":"09:00","every":"day","where":{}{}}},"key":"schedule.date"}})",
+        condition_on_schedule(random), random.one_in(2) ? R"(,"becomesTrue":true)" : "");
+    mode_ = random.pick(Texts{"perKey", "always", "once", "afterExit"});
+    reentry_ = std::format(R"({{"mode":"{}"}})", mode_);
+    return;
+  }
   const bool has_list = !has_key_ && random.one_in(6);
   trigger_ = std::format(
       R"({{"event":"{}"{}{}{}{}}})", random.one_in(2) ? "custom.a" : "custom.b",
@@ -80,6 +95,12 @@ std::string Flow::node(Random& random, int number, int nodes) const {
         return id + R"("type":"wait","for":"PT5H","next":"n0")";
       return id + wait(random) + std::format(R"(,"next":"{}")", next);
     case 4:
+      if (!has_schedule_)
+        return id + std::format(R"("type":"waitForEvent","events":[{{"event":"{}","subject":)"
+                                R"({{"product":"trigger.data.cartId"}},"next":"{}"}}],)"
+                                R"("timeout":"{}","onTimeout":"{}")",
+                                kProductEvent, later(), duration(random), next);
+      [[fallthrough]];
     case 5:
     case 6:
     case 7:
@@ -92,7 +113,8 @@ std::string Flow::node(Random& random, int number, int nodes) const {
     case 8:
     case 9:
       return id + std::format(R"("type":"branch","cases":[{{"when":{},"next":"{}"}}],"else":"{}")",
-                              condition(random), later(), next);
+                              has_schedule_ ? condition_on_schedule(random) : condition(random),
+                              later(), next);
     case 10:
       return id + std::format(R"("type":"split","parts":[{{"weight":1,"next":"{}"}},)"
                               R"({{"weight":2,"next":"{}"}}])",
@@ -149,8 +171,8 @@ engine::KnownTypes types_of_flows() {
   engine::KnownTypes types{
       .contact = engine::object_of({}, true), .store = engine::object_of({}, true), .events = {}};
   types.contact.members["fields"] = engine::object_of({{"level", {.kind = Kind::number}}});
-  for (const auto* kind :
-       {"custom.a", "custom.b", "custom.c", "custom.d", "message.clicked", "purchase.created"})
+  for (const auto* kind : {"custom.a", "custom.b", "custom.c", "custom.d", "message.clicked",
+                           "purchase.created", kProductEvent})
     types.events.emplace(kind, envelope_of(data));
   return types;
 }

@@ -8,6 +8,9 @@
 
 namespace shopbell::simulator {
 
+// The kind of event of products that runs wait for.
+inline constexpr const char* kProductEvent = "product.back-in-stock";
+
 class Flow {
  public:
   explicit Flow(Random& random);
@@ -24,6 +27,7 @@ class Flow {
   std::string trigger_;
   std::string mode_;
   std::string reentry_;
+  bool has_schedule_ = false;  // a schedule starts it, and not events
   bool has_key_ = false;
 };
 

@@ -169,10 +169,12 @@ bool MemoryStore::withdraw(const automation::WithdrawQuestion& question) {
   return journal_.withdrawn[question.need.message] = is_free;
 }
 
-engine::Data MemoryStore::trigger_of(const automation::EventKey& key) const {
+engine::Data MemoryStore::trigger_of(const automation::EventKey& key) {
   const Entry& entry = world_.event(key.id).entry;
   const bool is_there = entry.payload && entry.received_at == key.received_at;
-  return is_there ? automation::engine_event_of(entry).envelope : engine::Data{};
+  if (is_there) return automation::engine_event_of(entry).envelope;
+  if (entry.contact_id) journal_.emptied.insert({entry.account, *entry.contact_id});
+  return {};
 }
 
 awaitable<Answers> MemoryStore::look_up(Questions questions) {
@@ -283,7 +285,7 @@ const Journal& MemoryStore::commit(const Position& to) {
     if (rows == world_.tables.runs.end()) continue;
     const auto row = rows->second.find(timer.owner);
     if (row != rows->second.end() && row->second.timer_at == timer.due_at)
-      journal_.fired.insert(timer.owner);
+      journal_.fired.emplace(timer.owner, timer.due_at);
   }
   for (const auto& [id, reason] : withdrawn_) {
     Message& message = world_.tables.messages.find(id)->second;

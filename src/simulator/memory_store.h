@@ -32,7 +32,9 @@ struct Journal {
   std::map<Uuid, bool> withdrawn;
   // By contact, kind and the event before which they end.
   std::map<std::tuple<ContactKey, std::string, std::int64_t>, engine::History> histories;
-  std::set<Uuid> fired;  // runs whose armed timer fired
+  // Contacts that were erased after they were read, and before the events that started their runs.
+  std::set<ContactKey> emptied;
+  std::set<std::pair<Uuid, Instant>> fired;  // armed timers that fired: run and due time
   automation::Writes writes;
 };
 
@@ -76,7 +78,7 @@ class MemoryStore : public automation::LaneStore {
   bool precedes(const LogEvent& one, const automation::Before& before) const;
   engine::CouponAnswer claim(const automation::CouponQuestion& question);
   bool withdraw(const automation::WithdrawQuestion& question);
-  engine::Data trigger_of(const automation::EventKey& key) const;
+  engine::Data trigger_of(const automation::EventKey& key);
   void require_unchanged(const Position& to) const;
   bool has_stale_runs() const;
   bool has_lost_enrolments() const;

@@ -1,6 +1,7 @@
 // What a committed transaction changes in the tables.
 #include <algorithm>
 
+#include "automation/inputs.h"
 #include "automation/rows.h"
 #include "engine/merge_patch.h"
 #include "json/writer.h"

@@ -1,6 +1,7 @@
 #include "simulator/model.h"
 
 #include <algorithm>
+#include <format>
 #include <functional>
 #include <ranges>
 
@@ -26,7 +27,7 @@ std::map<ContactKey, std::vector<Input>> inputs_in(const Journal& journal) {
   };
   for (const auto* entry : journal.work.entries) add({.entries = {entry}});
   for (const auto& timer : journal.work.timers)
-    if (journal.fired.contains(timer.owner)) add({.timers = {timer}});
+    if (journal.fired.contains({timer.owner, timer.due_at})) add({.timers = {timer}});
   return all;
 }
 
@@ -60,6 +61,8 @@ void Model::follow(const Journal& journal) {
     Following following{.journal = journal, .owner = owner, .person = person, .contact = {}};
     following.exists = contact != journal.contacts.end();
     following.contact = following.exists ? contact->second : engine::Data{"{}"};
+    if (journal.emptied.contains(owner))
+      for (auto& run : person.runs) run.trigger = {};
     std::ranges::sort(person.runs, {}, &Run::id);
     std::ranges::stable_sort(person.enrolments, std::ranges::greater{},
                              &engine::Enrolment::started_at);
@@ -84,6 +87,7 @@ void Model::follow(const Journal& journal) {
       throw Violation{"a message was planned that no run wants", planned.owner.contact};
   check_messages();
   check_coupons();
+  if (!is_stepped_) check_product_waits(journal);
 }
 
 void Model::apply(Following& following, const Input& input) {
@@ -93,6 +97,7 @@ void Model::apply(Following& following, const Input& input) {
   using automation::Handover;
   using automation::HappenedEvent;
   using automation::RunCommand;
+  using automation::ScheduleStart;
   const engine::Workflows& workflows = world_.definitions_at(following.journal.interest);
   const auto* happened = std::get_if<HappenedEvent>(&input.what);
   if (std::holds_alternative<Erasure>(input.what)) {
@@ -129,14 +134,52 @@ void Model::apply(Following& following, const Input& input) {
           return engine::obey(person, command->run, command->command, input.now, workflows, facts);
         },
         input);
+  } else if (const auto* schedule = std::get_if<ScheduleStart>(&input.what)) {
+    start(following, *schedule, input);
   }
+}
+
+// A schedule starts those for whom its condition holds; with `becomesTrue`, those for whom it did
+// not hold before.
+void Model::start(Following& following, const automation::ScheduleStart& start,
+                  const Input& input) {
+  const engine::Workflows& workflows = world_.definitions_at(following.journal.interest);
+  const engine::Workflow& workflow = workflows.at(start.workflow);
+  if (workflow.active_version != start.version) return;
+  if (workflow.version(start.version).trigger.schedule->becomes_true) {
+    const auto holding = engine::holds_on_schedule(person_of(following), start.workflow, input.now,
+                                                   start.date, workflows, {});
+    if (!holding.needs.empty())
+      throw Violation{"a condition of a schedule lacks a fact", following.owner.contact};
+    const auto held = following.person.held.find(start.workflow);
+    const bool held_before = held != following.person.held.end() && held->second;
+    if (holding.holds || held_before) following.person.held[start.workflow] = holding.holds;
+    if (!holding.holds || held_before || start.is_baseline) return;
+  }
+  react(
+      following,
+      [&](const engine::Person& person, const engine::Facts& facts) {
+        return engine::start_on_schedule(person, start.workflow, input.now, start.date, workflows,
+                                         facts);
+      },
+      input);
 }
 
 void Model::forget(Following& following) {
   following.person.runs.clear();
   following.person.enrolments.clear();
+  following.person.held.clear();
   following.exists = false;
   following.is_erased = true;
+}
+
+engine::Person Model::person_of(const Following& following) {
+  return {.account = following.owner.account,
+          .contact_id = following.owner.contact,
+          .contact = following.contact,
+          .store = engine::Data{R"({"timeZone":"Europe/Berlin"})"},
+          .runs = following.person.runs,
+          .enrolments = following.person.enrolments};
 }
 
 // Repeats the step until it lacks nothing.
@@ -144,12 +187,7 @@ void Model::react(Following& following,
                   const std::function<Reaction(const engine::Person&, const engine::Facts&)>& step,
                   const Input& input) {
   engine::Facts facts;
-  engine::Person person{.account = following.owner.account,
-                        .contact_id = following.owner.contact,
-                        .contact = following.contact,
-                        .store = engine::Data{R"({"timeZone":"Europe/Berlin"})"},
-                        .runs = following.person.runs,
-                        .enrolments = following.person.enrolments};
+  const engine::Person person = person_of(following);
   while (true) {
     Reaction reaction = step(person, facts);
     if (reaction.needs.empty()) return accept(following, std::move(reaction));
@@ -160,27 +198,30 @@ void Model::react(Following& following,
 void Model::answer(Following& following, const engine::Need& need, const Input& input,
                    engine::Facts& facts) const {
   const Journal& journal = following.journal;
-  const auto missing = [&] {
-    return Violation{"a step did without a fact that it needs", following.owner.contact};
+  const auto missing = [&](std::string_view fact) {
+    return Violation{std::format("a step did without {} that it needs", fact),
+                     following.owner.contact};
   };
   if (const auto* history = std::get_if<engine::HistoryNeed>(&need)) {
     const auto found = journal.histories.find({following.owner, history->kind, input.before.id});
-    if (found == journal.histories.end() || found->second.since > history->since) throw missing();
+    if (found == journal.histories.end() || found->second.since > history->since)
+      throw missing(std::format("a history of {} since {}", history->kind,
+                                to_rfc3339_exactly(history->since)));
     facts.histories[history->kind] = found->second;
   } else if (const auto* coupon = std::get_if<engine::CouponNeed>(&need)) {
     const auto found = journal.coupons.find(coupon->claim);
-    if (found == journal.coupons.end()) throw missing();
+    if (found == journal.coupons.end()) throw missing("a coupon");
     facts.coupons[coupon->claim] = found->second;
   } else if (const auto* withdrawal = std::get_if<engine::WithdrawNeed>(&need)) {
     const auto found = journal.withdrawn.find(withdrawal->message);
     if (following.planned.contains(withdrawal->message)) {
       facts.withdrawn[withdrawal->message] = true;
     } else {
-      if (found == journal.withdrawn.end()) throw missing();
+      if (found == journal.withdrawn.end()) throw missing("the withdrawal of a message");
       facts.withdrawn[withdrawal->message] = found->second;
     }
   } else {
-    throw missing();
+    throw missing("an object");
   }
 }
 
@@ -237,6 +278,7 @@ void Model::hand_over(Following& following, const automation::Handover& handover
   if (!following.person.enrolments.empty())
     following.told.emplace(automation::kAdopt, handover.into);
   following.person.enrolments.clear();
+  following.person.held.clear();
 }
 
 void Model::adopt(Following& following, const automation::Adoption& adoption) {

@@ -19,7 +19,8 @@ namespace shopbell::simulator {
 
 class Model {
  public:
-  explicit Model(World& world) : world_{world} {}
+  // `is_stepped`: the clock is set now and then.
+  Model(World& world, bool is_stepped) : world_{world}, is_stepped_{is_stepped} {}
 
   // Follows a committed transaction of the process. Throws Violation.
   void follow(const Journal& journal);
@@ -37,6 +38,7 @@ class Model {
   struct Person {
     std::vector<engine::Run> runs;
     std::vector<engine::Enrolment> enrolments;
+    std::map<Uuid, bool> held;    // of workflows: if the condition of the schedule held at last
     std::set<std::int64_t> read;  // ids of its events that its lanes have processed
   };
   using Places = std::set<std::pair<Uuid, std::string>>;
@@ -61,6 +63,7 @@ class Model {
   void check_single_runs(const ContactKey& owner) const;
   void check_messages() const;
   void check_coupons() const;
+  void check_product_waits(const Journal& journal) const;
 
   void apply(Following& following, const automation::Input& input);
   void react(
@@ -70,6 +73,9 @@ class Model {
   void answer(Following& following, const engine::Need& need, const automation::Input& input,
               engine::Facts& facts) const;
   void accept(Following& following, engine::Reaction reaction);
+  static engine::Person person_of(const Following& following);
+  void start(Following& following, const automation::ScheduleStart& start,
+             const automation::Input& input);
   static void forget(Following& following);
   void hand_over(Following& following, const automation::Handover& handover,
                  const automation::Input& input);
@@ -82,6 +88,7 @@ class Model {
   static void compare_told(const Journal& journal, const Told& told);
 
   World& world_;
+  const bool is_stepped_;
   std::map<ContactKey, Person> people_;
   std::map<automation::Counter, std::int64_t> counts_;
   std::set<Uuid> planned_;

@@ -29,7 +29,13 @@ std::string text_of(const Run& run) {
       automation::data_to_json(run).value_or("–"), run.why);
 }
 
+std::string text_of_held(const Uuid& workflow, bool holds) {
+  return std::format("the condition of the schedule of {} {}", workflow.to_string().substr(24),
+                     holds ? "holds" : "does not hold");
+}
+
 std::string text_of(const engine::Enrolment& one) {
+  if (one.key == automation::kHeldKey) return text_of_held(one.workflow, !one.ended_at);
   return std::format("{} '{}' run {} started {} ended {}", one.workflow.to_string().substr(24),
                      one.key, one.run.to_string(), shown(one.started_at), shown(one.ended_at));
 }
@@ -71,6 +77,7 @@ void Model::compare(const ContactKey& owner, const Person& person) const {
   if (all != world_.tables.enrolments.end())
     for (const auto& row : all->second) stored.insert(text_of(row.enrolment));
   for (const auto& one : person.enrolments) expected.insert(text_of(one));
+  for (const auto& [workflow, holds] : person.held) expected.insert(text_of_held(workflow, holds));
   require_same(stored, expected, "the enrolments of a contact", owner);
 }
 

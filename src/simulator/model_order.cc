@@ -56,7 +56,7 @@ void Model::check_history(const Journal& journal, const automation::HistoryQuest
 
 // Never early, and only after every event that was acknowledged before the due time.
 void Model::check_gate(const event_log::Timer& timer, const Journal& journal) const {
-  if (!journal.fired.contains(timer.owner)) return;
+  if (!journal.fired.contains({timer.owner, timer.due_at})) return;
   if (timer.due_at > world_.clock_most())
     throw Violation{"a timer fired before its time", timer.contact};
   const auto person = people_.find({timer.account, timer.contact});
@@ -119,6 +119,15 @@ void Model::check_coupons() const {
     for (const auto& code : codes)
       if (code.claim && !claims.insert(*code.claim).second)
         throw Violation{"a claim has two codes", {}};
+}
+
+// Whoever waits for a product since before its event is known when the event wakes the waiting.
+void Model::check_product_waits(const Journal& journal) const {
+  for (const auto& wait : journal.writes.waits)
+    for (const auto& [product, at] : world_.woken)
+      if (product == wait.subject && wait.since <= at)
+        throw Violation{"a run waits for a product that was back in stock before",
+                        wait.owner.contact};
 }
 
 void Model::check_end() const {

@@ -126,13 +126,9 @@ void Actors::command(const Uuid& workflow, const std::string& command, const std
           list += std::format(R"({}{{"contactId":"{}","runId":"{}"}})", list.empty() ? "" : ",",
                               owner.contact.to_string(), id.to_string());
         }
-    for (const auto& [group, list] : runs) {
-      Entry one = entry({kAccount, {}}, std::string{automation::kRunCommand},
-                        std::format(R"({{"command":"{}",{}"runs":[{}]}})", command, more, list));
-      one.contact_id.reset();
-      one.lane = static_cast<std::int16_t>(group << 4);
-      world_.commit_event(world_.add_event(std::move(one)));
-    }
+    for (const auto& [group, list] : runs)
+      append_for_group(group, automation::kRunCommand,
+                       std::format(R"({{"command":"{}",{}"runs":[{}]}})", command, more, list));
   });
 }
 
@@ -148,11 +144,13 @@ bool Actors::finish() {
       command(id, "release", "",
               [](const engine::Run& run) { return run.state == engine::RunState::held; });
     }
+  wake_waiting();
   std::vector<Uuid> planned;
   for (const auto& [id, message] : world_.tables.messages)
     if (message.state == "planned") planned.push_back(id);
   for (const auto& id : planned) settle(id);
-  found = found || !planned.empty() || !world_.tables.deliveries.empty();
+  found =
+      found || !planned.empty() || !world_.tables.deliveries.empty() || !product_events_.empty();
   while (!world_.tables.deliveries.empty()) end_delivery();
   return found;
 }

@@ -42,7 +42,7 @@ class Simulation {
   const bool is_steady_;   // no process crashes or loses its lanes: nothing hides a lost timer
   const bool is_stepped_;  // the clock is set
   World world_{kStart};
-  Model model_{world_};
+  Model model_{world_, is_stepped_};
   Actors actors_;
   std::vector<std::unique_ptr<LaneProcess>> processes_;
   std::set<int> running_;  // processes whose batch is open

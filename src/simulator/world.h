@@ -131,6 +131,8 @@ class World {
   explicit World(Instant start);
 
   Tables tables;
+  // Products whose waiting runs were woken, and when their events were received.
+  std::vector<std::pair<std::string, Instant>> woken;
   std::int64_t interest = 1;  // the version of the definitions
 
   Instant now() const { return now_; }
