@@ -174,10 +174,14 @@ def mend_body(case, number):
     if "custom-events" in case.path:
         body.update({"contact": {"externalId": f"person{number % 12}"}, "payload": {"cartId": "c"}, "eventId": f"event-{number}"})
         case.query["createContact"] = "true"
-    if "workflows" in case.path:
+    if case.path in ("/manage/workflows/", "/manage/workflows/{id}/draft"):
         case.body = {"name": "Flow", **DEFINITION, "description": body.get("description")}
         if case.method == "POST":
             case.body["alias"] = f"flow-{number}"
+    if case.path == "/manage/workflows/{id}/publish":
+        body["nodes"] = {"pause": "end"}
+    if case.path == "/manage/workflows/{id}/dry-run":
+        case.body = {"contact": {"email": "kept@example.com"}}
     if case.path in ("/manage/webhooks/", "/manage/webhooks/{id}"):
         # An unregistered domain, because the service sends events to this URL.
         body["url"] = "https://shop.example/told"

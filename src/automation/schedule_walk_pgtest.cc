@@ -42,7 +42,7 @@ TEST_F(ScheduleWalkTest, goes_on_behind_its_page_and_names_each_contact_once) {
 
 TEST_F(ScheduleWalkTest, forgets_a_workflow_that_is_not_published_any_more) {
   publish_due();
-  admin_.run("UPDATE workflow SET status = 'finished', active_version = NULL, finished_at = now()");
+  admin_.run("UPDATE workflow SET status = 'finished', finish_mode = 'stop', finished_at = now()");
   EXPECT_TRUE(step());
   EXPECT_EQ(text("SELECT count(*) FROM workflow_schedule"), "0");
 }

@@ -64,7 +64,7 @@ std::unique_ptr<pg::Pool> TestDatabase::pool(const std::string& url, std::size_t
   auto made = std::make_unique<pg::Pool>(
       loop, pg::Pool::Settings{.url = url, .shared = connections, .writing = connections}, metrics,
       health);
-  runtime::run_to_end(loop, made->wait_connected(pg::Steady::now() + std::chrono::seconds{5}));
+  runtime::run_to_end(loop, made->wait_connected(pg::Steady::now() + std::chrono::seconds{30}));
   return made;
 }
 
