@@ -3887,7 +3887,7 @@ export interface components {
             why: components["schemas"]["Why"];
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
+        /** @description Ignored. True while events and schedules start runs: the workflow is published, and neither paused nor finished. */
         Running: unknown;
         /**
          * @description The scopes of the key. A key can grant only scopes that it has itself.
@@ -4365,7 +4365,7 @@ export interface components {
             }[];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
+        /** @description True while events and schedules start runs: the workflow is published, and neither paused nor finished. */
         WorkflowRunning: boolean;
         /** @description Why a contact is where it is in a workflow. */
         WorkflowWhy: {
