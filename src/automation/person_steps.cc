@@ -193,22 +193,36 @@ std::optional<Reaction> PersonSteps::react_to(const ScheduleStart& start, const 
                                                     definitions_.workflows, facts_);
     if (!needs.empty())
       return Reaction{.person = person_, .actions = {}, .needs = std::move(needs)};
-    const auto held = held_.find(start.workflow);
-    const bool held_before = held != held_.end() && !held->second.ended_at;
-    if (holds && !held_before) {
-      held_[start.workflow] = {.workflow = start.workflow,
-                               .key = std::string{kHeldKey},
-                               .run = Uuid::v7(input.now),
-                               .started_at = input.now,
-                               .ended_at = {},
-                               .seen = {}};
-    } else if (!holds && held_before) {
-      held->second.ended_at = input.now;
+    if (!holds || is_held(start.workflow) || start.is_baseline) {
+      note_held(start.workflow, holds, input.now);
+      return std::nullopt;
     }
-    if (!holds || held_before || start.is_baseline) return std::nullopt;
   }
-  return engine::start_on_schedule(person_, start.workflow, input.now, start.date,
-                                   definitions_.workflows, facts_);
+  Reaction reaction = engine::start_on_schedule(person_, start.workflow, input.now, start.date,
+                                                definitions_.workflows, facts_);
+  // Not before: a step that lacks facts is repeated.
+  if (schedule && schedule->becomes_true && reaction.needs.empty())
+    note_held(start.workflow, true, input.now);
+  return reaction;
+}
+
+bool PersonSteps::is_held(const Uuid& workflow) const {
+  const auto held = held_.find(workflow);
+  return held != held_.end() && !held->second.ended_at;
+}
+
+void PersonSteps::note_held(const Uuid& workflow, bool holds, Instant now) {
+  if (holds == is_held(workflow)) return;
+  if (!holds) {
+    held_.at(workflow).ended_at = now;
+    return;
+  }
+  held_[workflow] = {.workflow = workflow,
+                     .key = std::string{kHeldKey},
+                     .run = Uuid::v7(now),
+                     .started_at = now,
+                     .ended_at = {},
+                     .seen = {}};
 }
 
 void PersonSteps::accept(Reaction reaction, const Input& input) {

@@ -77,6 +77,9 @@ class PersonSteps {
   std::optional<engine::Reaction> react_to(const HappenedEvent& happened);
   std::optional<engine::Reaction> react_to(const FiredTimer& timer, const Input& input);
   std::optional<engine::Reaction> react_to(const ScheduleStart& start, const Input& input);
+  // If the condition of the schedule held when the contact was asked last.
+  bool is_held(const Uuid& workflow) const;
+  void note_held(const Uuid& workflow, bool holds, Instant now);
   void follow_merge(const HappenedEvent& happened, const Input& input);
   void accept(engine::Reaction reaction, const Input& input);
   void forget();

@@ -189,5 +189,34 @@ TEST_F(PersonStepsTest, what_is_passed_on_to_an_erased_contact_is_forgotten) {
   EXPECT_TRUE(writes_of(unread).erased.empty());  // its contact.deleted is yet to come
 }
 
+// A step that lacks facts is repeated: the condition must not seem to have held before.
+TEST_F(PersonStepsTest, a_schedule_starts_a_run_that_asks_for_facts_first) {
+  const auto source = json::Document::parse(
+      R"({"trigger":{"schedule":{"at":"09:00","every":"day","mode":"becomesTrue","where":)"
+      R"({"value":"contact.points","op":"ge","to":10}}},"nodes":[{"id":"gift","type":"coupon",)"
+      R"("couponSet":"ten","as":"gift","next":"end","onEmpty":"end"},{"id":"end","type":"exit"}]})");
+  engine::KnownTypes types{
+      .contact = engine::object_of({{"points", {.kind = engine::ValueType::Kind::number}}}),
+      .store = engine::object_of({}, true),
+      .events = {}};
+  engine::Workflow workflow{.id = workflow_, .active_version = 1, .versions = {}};
+  workflow.versions[1] =
+      std::make_shared<const engine::Definition>(engine::compile(source->root(), 1, types));
+  known_.workflows[workflow_] = std::move(workflow);
+  const ScheduleStart start{.workflow = workflow_, .version = 1, .date = "2026-03-02"};
+  PersonSteps person{anna_,
+                     {{.what = start, .now = start_}, {.what = start, .now = start_}},
+                     known_,
+                     engine::Data{R"({"points":12})"},
+                     std::nullopt};
+  person.step();
+  ASSERT_EQ(person.needs().size(), 1U);
+  const Uuid claim = std::get<engine::CouponNeed>(person.needs().front()).claim;
+  person.facts().coupons[claim] = {.code = "TEN-1"};
+  const Writes writes = writes_of(person);
+  EXPECT_TRUE(person.needs().empty());
+  EXPECT_EQ(writes.ended.size(), 1U);  // not two: the condition holds already
+}
+
 }  // namespace
 }  // namespace shopbell::automation

@@ -55,7 +55,7 @@ Flow::Flow(Random& random) : has_schedule_{random.one_in(6)}, has_key_{random.be
     has_key_ = false;
     trigger_ = std::format(
         R"({{"schedule":{{"at":"09:00","every":"day","where":{}{}}},"key":"schedule.date"}})",
-        condition_on_schedule(random), random.one_in(2) ? R"(,"becomesTrue":true)" : "");
+        condition_on_schedule(random), random.one_in(2) ? R"(,"mode":"becomesTrue")" : "");
     mode_ = random.pick(Texts{"perKey", "always", "once", "afterExit"});
     reentry_ = std::format(R"({{"mode":"{}"}})", mode_);
     return;
