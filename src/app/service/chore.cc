@@ -1,6 +1,7 @@
 #include "app/service/chore.h"
 
 #include <chrono>
+#include <utility>
 
 #include "base/time.h"
 #include "observe/log.h"
@@ -31,7 +32,22 @@ boost::asio::awaitable<Outcome> run_round(const Chore& chore) {
 
 }  // namespace
 
-boost::asio::awaitable<void> repeat(Chore chore, observe::Metrics& metrics) {
+bool Rounds::begin() {
+  if (!stopping_) ++running_;
+  return !stopping_;
+}
+
+void Rounds::end() {
+  if (--running_ == 0 && stopping_) rested_();
+}
+
+void Rounds::stop(std::function<void()> rested) {
+  stopping_ = true;
+  rested_ = std::move(rested);
+  if (running_ == 0) rested_();
+}
+
+boost::asio::awaitable<void> repeat(Chore chore, observe::Metrics& metrics, Rounds& rounds) {
   observe::Gauge& success = metrics.gauge(
       "shopbell_upkeep_success_seconds",
       "Unix time at which the chore last had no work left; at first the start of the process.",
@@ -39,8 +55,9 @@ boost::asio::awaitable<void> repeat(Chore chore, observe::Metrics& metrics) {
   observe::Counter& failures = metrics.counter(
       "shopbell_upkeep_failures_total", "Failed rounds of a chore.", {{"chore", chore.name}});
   success.set(unix_seconds());
-  while (true) {
+  while (rounds.begin()) {
     const Outcome outcome = co_await run_round(chore);
+    rounds.end();
     if (outcome == Outcome::finished) success.set(unix_seconds());
     if (outcome == Outcome::failed) failures.add();
     co_await runtime::sleep_for(outcome == Outcome::finished     ? chore.interval

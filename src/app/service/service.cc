@@ -254,7 +254,7 @@ class Service {
   void stop() {
     observe::log(Level::info, "draining");
     readiness_.start_draining();
-    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size() + 3);
+    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size() + 4);
     const auto ended = [this, left] {
       if (--*left == 0) loops_.stop();
     };
@@ -262,6 +262,7 @@ class Service {
       asio::co_spawn(loops_[i], parts_[i].server->drain(),
                      [ended](const std::exception_ptr&) { ended(); });
     }
+    upkeep_->stop(ended);
     jobs_->stop(ended);
     log_->stop(ended);
     if (kafka_) {

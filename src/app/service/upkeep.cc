@@ -82,7 +82,7 @@ pg::Group batch_of(const BatchChore& chore) {
 
 // Continues the deletion of accounts, a batch at a time. Returns false if the time budget is used
 // up before the work is done: a large account takes minutes.
-boost::asio::awaitable<bool> delete_accounts(pg::Pool& database) {
+boost::asio::awaitable<bool> delete_accounts(pg::Pool& database, const Rounds& rounds) {
   const auto until = Steady::now() + limits::kDeletionBudget;
   std::int64_t all = 0;
   bool finished = false;
@@ -90,13 +90,14 @@ boost::asio::awaitable<bool> delete_accounts(pg::Pool& database) {
     const auto count = co_await store::delete_due_rows(database);
     all += count.value_or(0);
     finished = !count;
-  } while (!finished && Steady::now() < until);
+  } while (!finished && !rounds.are_stopping() && Steady::now() < until);
   if (all > 0) observe::log(observe::Level::info, "rows of accounts deleted", {{"count", all}});
   co_return finished;
 }
 
 // Returns false if the time budget is used up before the work is done.
-boost::asio::awaitable<bool> run_batches(pg::Pool& database, BatchChore chore) {
+boost::asio::awaitable<bool> run_batches(pg::Pool& database, BatchChore chore,
+                                         const Rounds& rounds) {
   const auto until = Steady::now() + limits::kUpkeepBudget;
   std::int64_t all = 0;
   bool finished = false;
@@ -105,16 +106,17 @@ boost::asio::awaitable<bool> run_batches(pg::Pool& database, BatchChore chore) {
     const std::int64_t count = results[0][0].integer("count");
     all += count;
     finished = count == 0;
-  } while (!finished && Steady::now() < until);
+  } while (!finished && !rounds.are_stopping() && Steady::now() < until);
   if (all > 0 && !chore.done.empty())
     observe::log(observe::Level::info, chore.done, {{"count", all}});
   co_return finished;
 }
 
-boost::asio::awaitable<bool> walk_schedules(automation::ScheduleWalk& schedules) {
+boost::asio::awaitable<bool> walk_schedules(automation::ScheduleWalk& schedules,
+                                            const Rounds& rounds) {
   const auto until = Steady::now() + limits::kUpkeepBudget;
   while (co_await schedules.step())
-    if (Steady::now() >= until) co_return false;
+    if (rounds.are_stopping() || Steady::now() >= until) co_return false;
   co_return true;
 }
 
@@ -172,15 +174,17 @@ void Upkeep::start(boost::asio::io_context& loop) {
                                   .interval = interval,
                                   .pause = limits::kUpkeepPause,
                                   .retry = limits::kUpkeepRetry},
-                                 metrics_),
+                                 metrics_, rounds_),
                           boost::asio::detached);
   };
   run("partitions", [this] { return keep_event_partitions(); }, limits::kUpkeepInterval);
   run("other-partitions", [this] { return keep_other_partitions(); }, limits::kUpkeepInterval);
-  run("schedules", [this] { return walk_schedules(schedules_); }, limits::kScheduleInterval);
-  run("accounts", [this] { return delete_accounts(chores_); }, limits::kDeletionInterval);
+  run(
+      "schedules", [this] { return walk_schedules(schedules_, rounds_); },
+      limits::kScheduleInterval);
+  run("accounts", [this] { return delete_accounts(chores_, rounds_); }, limits::kDeletionInterval);
   for (const auto& chore : kChores)
-    run(chore.name, [this, chore] { return run_batches(chores_, chore); }, chore.interval);
+    run(chore.name, [this, chore] { return run_batches(chores_, chore, rounds_); }, chore.interval);
 }
 
 }  // namespace shopbell::app

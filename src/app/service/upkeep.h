@@ -3,9 +3,13 @@
 // The batches take turns on one connection, so a chore with much work does not delay the others.
 #pragma once
 
+#include <functional>
+#include <utility>
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "app/service/chore.h"
 #include "automation/schedule_walk.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
@@ -24,8 +28,10 @@ class Upkeep {
   // Partitions of messages and of past runs.
   boost::asio::awaitable<bool> keep_other_partitions();
 
-  // Runs all chores until the loop ends. Call keep_event_partitions() before.
+  // Runs all chores until stop(). Call keep_event_partitions() before.
   void start(boost::asio::io_context& loop);
+  // Calls `rested` once no chore uses the pools any more.
+  void stop(std::function<void()> rested) { rounds_.stop(std::move(rested)); }
 
  private:
   pg::Pool& partitions_;
@@ -33,6 +39,7 @@ class Upkeep {
   observe::Metrics& metrics_;
   automation::ScheduleWalk schedules_;
   observe::Gauge& months_ahead_;
+  Rounds rounds_;
 };
 
 }  // namespace shopbell::app

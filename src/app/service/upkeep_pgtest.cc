@@ -186,6 +186,9 @@ TEST_F(UpkeepTest, no_chore_delays_another) {
     runtime::run_to_end(database_.loop, runtime::sleep_for(100ms));
   EXPECT_EQ(usage(), "1 0 0 1");
   EXPECT_NE(text("SELECT count(*) FROM claim"), "0");
+  bool rests = false;
+  upkeep.stop([&] { rests = true; });
+  while (!rests) runtime::run_to_end(database_.loop, runtime::sleep_for(10ms));
 }
 
 TEST_F(UpkeepTest, a_long_run_keeps_a_copy_of_the_event_that_started_it) {
