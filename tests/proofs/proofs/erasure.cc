@@ -390,9 +390,8 @@ Verdict erasure(const Setting& setting) {
   const Tally& tally = forgetting.tally;
   return clients.verdict(std::format(
       "2 processes, {} people erased, with {} runs of a workflow, under {} concurrent writes ({} "
-      "accepted, {} rejected): {}, "
-      "{}; "
-      "{} late writes rejected, {} unsubscribed people stay so when imported again, {} other "
+      "accepted, {} rejected): {}, {}; {} late writes rejected, {} unsubscribed people stay so "
+      "when imported again, {} other "
       "contacts unchanged",
       people, runs, tally.raced, tally.raced_taken, tally.raced_refused, before, after,
       tally.refused_late, tally.stayed_away, people / 2));

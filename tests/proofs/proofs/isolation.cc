@@ -60,7 +60,7 @@ class Isolation {
         counts_.cursors, counts_.idempotency_keys, late.timed_out, late.answered,
         counts_.answers.load(), counts_.leaks.load());
     if (!verdict.holds)
-      verdict.figures += std::format("; logs in {}", stage_.installation().keep_logs().string());
+      verdict.figures += "; logs in " + stage_.installation().keep_logs().string();
     return verdict;
   }
 
@@ -107,8 +107,7 @@ class Isolation {
     await_rest();
   }
 
-  // Waits until the lanes have processed every event and the usage is counted, which the service
-  // does every 20 s: then no object changes by itself.
+  // Until the lanes have processed every event and the usage is counted, objects change.
   void await_rest() {
     pg::Script database{stage_.installation().admin_url()};
     const auto await = [&](const std::string& what, const auto& rests) {
@@ -120,11 +119,9 @@ class Isolation {
     const auto holds = [&](const std::string& condition) {
       return database.query(std::format("SELECT {} AS holds", condition))[0].boolean("holds");
     };
-    await("the lanes do not come to rest", [&] {
-      return holds(
-          "NOT EXISTS (SELECT FROM log_position WHERE reader = 'automation' AND tick < "
-          "(SELECT max(tick) FROM log_tick))");
-    });
+    const std::string behind =
+        "FROM log_position WHERE reader = 'automation' AND tick < (SELECT max(tick) FROM log_tick)";
+    await("the lanes do not rest", [&] { return holds("NOT EXISTS (SELECT " + behind + ")"); });
     const std::string now = database.query("SELECT clock_timestamp()::text AS now")[0].text("now");
     await("the usage is not counted", [&] {
       return !holds("advance_usage(1000000) > 0") &&
