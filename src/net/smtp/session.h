@@ -65,8 +65,8 @@ struct Ending {
 // The relay cannot be used: it gave no session. No letter was sent.
 class NoSession : public std::runtime_error {
  public:
-  NoSession(Step step, Verdict verdict, const std::string& why)
-      : std::runtime_error{why}, step{step}, verdict{verdict} {}
+  NoSession(Step failed, Verdict judged, const std::string& why)
+      : std::runtime_error{why}, step{failed}, verdict{judged} {}
   const Step step;
   const Verdict verdict;
 };
