@@ -181,7 +181,7 @@ def mend_body(case, number):
     if case.path == "/manage/workflows/{id}/publish":
         body["nodes"] = {"pause": "end"}
     if case.path == "/manage/workflows/{id}/dry-run":
-        case.body = {"contact": {"email": "kept@example.com"}}
+        case.body = {"contact": {"email": "kept@example.com"}, "event": {"kind": "contact.created", "data": {}}}
     if case.path in ("/manage/webhooks/", "/manage/webhooks/{id}"):
         # An unregistered domain, because the service sends events to this URL.
         body["url"] = "https://shop.example/told"
