@@ -160,6 +160,7 @@ boost::asio::awaitable<void> Batch::complete() {
 
 boost::asio::awaitable<void> Batch::step_all() {
   std::vector<PersonSteps*> waiting;
+  waiting.reserve(people_.size());
   for (auto& person : people_) waiting.push_back(&person);
   for (int round = 0; !waiting.empty(); ++round) {
     if (round == kRounds) throw std::logic_error{"a step keeps asking for facts"};

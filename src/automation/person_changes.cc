@@ -249,16 +249,15 @@ void PersonSteps::add_numbers(Writes& writes) const {
   const auto places_of = [](const auto& runs, auto run_of) {
     std::set<Place> places;
     for (const auto& one : runs) {
-      const Run& run = run_of(one);
+      const Run& run = *run_of(one);
       if (!run.is_open()) continue;
       places.emplace(run.workflow, run.node);
       places.emplace(run.workflow, "");
     }
     return places;
   };
-  const auto before =
-      places_of(stored_, [](const auto& one) -> const Run& { return one.second.run; });
-  const auto after = places_of(person_.runs, [](const Run& run) -> const Run& { return run; });
+  const auto before = places_of(stored_, [](const auto& one) { return &one.second.run; });
+  const auto after = places_of(person_.runs, [](const Run& run) { return &run; });
   const auto count = [&](const std::set<Place>& some, const std::set<Place>& others, int delta) {
     for (const auto& place : some)
       if (!others.contains(place))

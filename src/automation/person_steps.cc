@@ -270,6 +270,7 @@ void PersonSteps::hand_over(const Handover& handover, const Input& input) {
   if (!merged_into_) merged_into_ = handover.into;  // else that contact was merged since
   is_handed_over_ = true;
   std::vector<Uuid> open;
+  open.reserve(person_.runs.size());
   for (const auto& run : person_.runs) open.push_back(run.id);
   // A message that a sender has claimed stays claimed; the run ends all the same.
   for (const auto& run : open) {

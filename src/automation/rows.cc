@@ -34,7 +34,7 @@ void for_each_line(std::string_view text, Each each) {
 
 std::string seen_to_text(const std::set<std::pair<std::string, std::string>>& seen) {
   std::string text;
-  for (const auto& [node, edge] : seen) text += node + '\t' + edge + '\n';
+  for (const auto& [node, edge] : seen) text.append(node).append("\t").append(edge).append("\n");
   return text;
 }
 

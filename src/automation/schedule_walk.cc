@@ -81,12 +81,14 @@ ScheduleWalk::Due ScheduleWalk::due_of(const pg::Row& row) {
 boost::asio::awaitable<bool> ScheduleWalk::step() {
   co_return co_await database_.transaction(
       {.deadline = pg::Steady::now() + limits::kLogTransaction},
-      [&](pg::Transaction& transaction) -> boost::asio::awaitable<bool> {
-        const pg::Result found = co_await transaction.query(sql::take_due_schedule);
-        if (found.empty()) co_return false;
-        co_await take(transaction, due_of(found[0]));
-        co_return true;
-      });
+      [&](pg::Transaction& transaction) { return take_next(transaction); });
+}
+
+boost::asio::awaitable<bool> ScheduleWalk::take_next(pg::Transaction& transaction) {
+  const pg::Result found = co_await transaction.query(sql::take_due_schedule);
+  if (found.empty()) co_return false;
+  co_await take(transaction, due_of(found[0]));
+  co_return true;
 }
 
 boost::asio::awaitable<void> ScheduleWalk::take(pg::Transaction& transaction, Due due) {

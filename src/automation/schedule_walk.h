@@ -37,6 +37,7 @@ class ScheduleWalk {
   };
 
   static Due due_of(const pg::Row& row);
+  boost::asio::awaitable<bool> take_next(pg::Transaction& transaction);
   boost::asio::awaitable<void> take(pg::Transaction& transaction, Due due);
   boost::asio::awaitable<void> plan(pg::Transaction& transaction, const Due& due,
                                     const engine::Schedule& schedule, std::string store_zone);

@@ -104,6 +104,7 @@ void add_messages(pg::Group& effect, const std::vector<Planned>& planned) {
 
 void forget_messages(pg::Group& effect, const std::set<ContactKey>& erased) {
   std::vector<contacts::AccountContact> contacts;
+  contacts.reserve(erased.size());
   for (const auto& owner : erased) contacts.emplace_back(owner.account, owner.contact);
   messages::forget_contacts(effect, contacts);
 }

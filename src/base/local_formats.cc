@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <utility>
+#include <span>
 
 #include <unicode/bytestream.h>
 #include <unicode/currunit.h>
@@ -51,12 +51,14 @@ Names names_of(std::string_view locale) {
   constexpr std::array kWidths{DateFormatSymbols::WIDE, DateFormatSymbols::ABBREVIATED};
   for (std::size_t width = 0; width < kWidths.size(); ++width) {
     std::int32_t count = 0;
-    const auto* months = symbols.getMonths(count, DateFormatSymbols::FORMAT, kWidths[width]);
-    for (std::size_t i = 0; i < 12 && std::cmp_less(i, count); ++i)
+    const auto* january = symbols.getMonths(count, DateFormatSymbols::FORMAT, kWidths[width]);
+    const std::span months{january, static_cast<std::size_t>(count)};
+    for (std::size_t i = 0; i < 12 && i < months.size(); ++i)
       names.months[width][i] = utf8_of(months[i]);
     // ICU counts weekdays from 1.
-    const auto* days = symbols.getWeekdays(count, DateFormatSymbols::FORMAT, kWidths[width]);
-    for (std::size_t i = 0; i < 7 && std::cmp_less(i + 1, count); ++i)
+    const auto* zeroth = symbols.getWeekdays(count, DateFormatSymbols::FORMAT, kWidths[width]);
+    const std::span days{zeroth, static_cast<std::size_t>(count)};
+    for (std::size_t i = 0; i < 7 && i + 1 < days.size(); ++i)
       names.weekdays[width][i] = utf8_of(days[i + 1]);
   }
   return names;

@@ -21,7 +21,7 @@ std::vector<Timer> LaneTimers::sort(const std::set<std::int16_t>& groups, DueTim
   std::vector<Timer> due;
   std::map<std::int16_t, std::int64_t> read;
   for (const std::int16_t group : groups) groups_[group].next = found.at + limits::kTimerWindow;
-  for (auto& timer : found.timers) {
+  for (const auto& timer : found.timers) {
     if (!groups.contains(timer.group)) continue;
     const std::int64_t number = ++read[timer.group];
     Instant& next = groups_[timer.group].next;
@@ -29,7 +29,7 @@ std::vector<Timer> LaneTimers::sort(const std::set<std::int16_t>& groups, DueTim
       next = std::min(next, timer.due_at);
     } else {
       if (number == most) next = found.at;  // there may be more
-      due.push_back(std::move(timer));
+      due.push_back(timer);
     }
   }
   return due;

@@ -26,9 +26,9 @@ Value first(const FilterInput& in) {
 
 Value last(const FilterInput& in) {
   if (const auto* text = in.value.as<std::string_view>()) {
-    std::size_t begin = text->size();
-    while (begin > 0 && (static_cast<unsigned char>((*text)[--begin]) & 0xC0U) == 0x80U) {
-    }
+    if (text->empty()) return *text;
+    std::size_t begin = text->size() - 1;
+    while (begin > 0 && (static_cast<unsigned char>((*text)[begin]) & 0xC0U) == 0x80U) --begin;
     return text->substr(begin);
   }
   if (!is_list(in.value)) return Nil{};

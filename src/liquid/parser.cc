@@ -382,6 +382,7 @@ std::vector<Fault> parse(Compiled& compiled, const Options& options) {
   std::ranges::stable_sort(found, {}, &SyntaxFault::place);
   if (found.size() > kFaultsMax) found.resize(kFaultsMax);
   std::vector<Fault> faults;
+  faults.reserve(found.size());
   for (auto& fault : found)
     faults.push_back(fault_at(compiled.source, fault.place, std::move(fault.message)));
   return faults;

@@ -111,6 +111,7 @@ asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
 asio::awaitable<void> Snapshot::send(std::string sql, std::vector<Parameter> parameters) {
   if (stopped_ || session_ == nullptr) lost();
   std::vector<const char*> values;
+  values.reserve(parameters.size());
   for (const auto& value : parameters) values.push_back(value ? value->c_str() : nullptr);
   if (PQsendQueryParams(session_, sql.c_str(), static_cast<int>(values.size()), nullptr,
                         values.data(), nullptr, nullptr, /*resultFormat=*/0) == 0)

@@ -93,6 +93,7 @@ bool LaneProcess::read(const Cohort& cohort) {
     to = {.tick = from.tick, .through = to_tick, .after_id = entries.back()->id};
   }
   std::vector<Held> lanes;
+  lanes.reserve(cohort.groups.size());
   for (const auto group : cohort.groups) lanes.push_back(held_.at(group));
   react({.entries = std::move(entries), .tick = from.tick, .through = to_tick}, std::move(lanes),
         to);

@@ -84,7 +84,7 @@ awaitable<Loaded> MemoryStore::load(Wanted wanted) {
       const Contact& contact = found->second;
       changes_[owner] = contact.changes;
       if (contact.exists) {
-        const engine::Data data{contact.json};
+        engine::Data data{contact.json};
         journal_.contacts[owner] = data;
         loaded.contacts[owner] = [data](const automation::AccountWorkflows&) { return data; };
       } else if (contact.merged_into) {

@@ -265,6 +265,7 @@ void Model::hand_over(Following& following, const automation::Handover& handover
   following.exists = false;
   const engine::Workflows& workflows = world_.definitions_at(following.journal.interest);
   std::vector<Uuid> ids;
+  ids.reserve(following.person.runs.size());
   for (const auto& run : following.person.runs) ids.push_back(run.id);
   for (const auto& id : ids)
     react(

@@ -226,6 +226,7 @@ std::string_view name_of(Mechanism mechanism) {
 const std::vector<Mechanism>& all_mechanisms() {
   static const std::vector<Mechanism> all = [] {
     std::vector<Mechanism> mechanisms;
+    mechanisms.reserve(kNames.size());
     for (const auto& [name, mechanism] : kNames) mechanisms.push_back(mechanism);
     return mechanisms;
   }();

@@ -36,7 +36,7 @@ Conditions& Conditions::instant(std::string_view comparison, const std::optional
 
 Conditions& Conditions::contact(std::string_view column,
                                 const std::optional<ContactName>& contact) {
-  return contact ? equal_uuid(column, contact->id.value()) : *this;
+  return contact ? equal_uuid(column, contact->id) : *this;
 }
 
 }  // namespace shopbell::exports

@@ -214,32 +214,35 @@ ClaimRound add_decisions(Premises premises, pg::Group& effect) {
   return round;
 }
 
+boost::asio::awaitable<ClaimRound> claim_within(pg::Transaction& transaction,
+                                                const keyring::Keyring& keyring, Instant since) {
+  const pg::Result due =
+      co_await transaction.query(sql::find_due_contacts, limits::kClaimContacts, since);
+  const std::vector<AccountContact> keys = due.map([](const pg::Row& row) {
+    return AccountContact{row.integer("account_id"), row.uuid("contact_id")};
+  });
+  if (keys.empty()) co_return ClaimRound{};
+  const Instant oldest = due[0].instant("due_at");
+  pg::Group locks;
+  contacts::lock_lane_contacts(locks, keys);
+  const pg::Results locked = co_await transaction.run(std::move(locks));
+  auto people = contacts::locked_lane_contacts(locked[0]);
+  if (people.empty()) co_return ClaimRound{};
+  Premises premises = co_await read_premises(transaction, keyring, std::move(people));
+  pg::Group effect;
+  ClaimRound round = add_decisions(std::move(premises), effect);
+  round.oldest = oldest;
+  if (!effect.empty()) co_await transaction.run(std::move(effect));
+  co_return round;
+}
+
 }  // namespace
 
 boost::asio::awaitable<ClaimRound> claim_due(pg::Pool& database, const keyring::Keyring& keyring,
                                              Instant since) {
   co_return co_await database.transaction(
       {.deadline = pg::Steady::now() + limits::kLogTransaction},
-      [&](pg::Transaction& transaction) -> boost::asio::awaitable<ClaimRound> {
-        const pg::Result due =
-            co_await transaction.query(sql::find_due_contacts, limits::kClaimContacts, since);
-        const std::vector<AccountContact> keys = due.map([](const pg::Row& row) {
-          return AccountContact{row.integer("account_id"), row.uuid("contact_id")};
-        });
-        if (keys.empty()) co_return ClaimRound{};
-        const Instant oldest = due[0].instant("due_at");
-        pg::Group locks;
-        contacts::lock_lane_contacts(locks, keys);
-        const pg::Results locked = co_await transaction.run(std::move(locks));
-        auto people = contacts::locked_lane_contacts(locked[0]);
-        if (people.empty()) co_return ClaimRound{};
-        Premises premises = co_await read_premises(transaction, keyring, std::move(people));
-        pg::Group effect;
-        ClaimRound round = add_decisions(std::move(premises), effect);
-        round.oldest = oldest;
-        if (!effect.empty()) co_await transaction.run(std::move(effect));
-        co_return round;
-      });
+      [&](pg::Transaction& transaction) { return claim_within(transaction, keyring, since); });
 }
 
 }  // namespace shopbell::messages

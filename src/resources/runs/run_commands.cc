@@ -139,6 +139,7 @@ boost::asio::awaitable<jobs::Done> walk(jobs::Running& running, std::chrono::mil
   const jobs::Job& job = running.job();
   const Command command = command_of(job);
   std::vector<std::string> nodes;
+  nodes.reserve(command.nodes.size());
   for (const auto& [from, to] : command.nodes) nodes.push_back(from);
   std::optional<std::string> after = checkpoint_of(job);
   running.progress.done = job.done;

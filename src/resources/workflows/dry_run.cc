@@ -156,12 +156,10 @@ DryRunResult rehearse(std::int64_t account, const Workflow& workflow, engine::De
                         .runs = {},
                         .enrolments = {}};
   engine::Surroundings surroundings = surroundings_of(definition);
-  engine::Workflow rehearsed{.id = workflow.id,
-                             .active_version = definition.version,
-                             .priority = workflow.priority,
-                             .versions = {}};
-  rehearsed.versions[definition.version] =
-      std::make_shared<const engine::Definition>(std::move(definition));
+  const std::int64_t version = definition.version;
+  engine::Workflow rehearsed{
+      .id = workflow.id, .active_version = version, .priority = workflow.priority, .versions = {}};
+  rehearsed.versions[version] = std::make_shared<const engine::Definition>(std::move(definition));
   engine::Rehearsal rehearsal{
       std::move(person), {{workflow.id, std::move(rehearsed)}}, std::move(surroundings), at};
   DryRunResult result{.runs = {}, .outcomes = {}};
