@@ -44,6 +44,7 @@ std::vector<SyntaxFault> Scope::unknown_names() const {
   std::ranges::sort(unknown, {}, [](const Name* name) { return *name->first_use; });
   if (unknown.size() > kFaultsMax) unknown.resize(kFaultsMax);
   std::vector<SyntaxFault> faults;
+  faults.reserve(faults.size() + unknown.size());
   for (const Name* name : unknown) {
     faults.push_back({*name->first_use, name->text == "forloop"
                                             ? "`forloop` exists only inside a `for` loop."
