@@ -213,13 +213,13 @@ async function makeTrouble(t: TestContext) {
 
     let life = gone;
     for (let restarts = 0; restarts < 3; ++restarts) {
-      await sleep(2_500); // each run must last long enough for Prometheus to count the restart
+      await sleep(4_500); // each run must last long enough for Prometheus to count the restart
       life.process.kill('SIGKILL');
       await once(life.process, 'close');
       life = await start(t, lasting);
       await isReady(life);
     }
-    await sleep(2_500);
+    await sleep(4_500);
     life.process.kill('SIGKILL');
   };
   return { begin, of: { broken, stuck, unread, cutOff, slow, stalled, gone } as Record<string, Instance> };
