@@ -20,10 +20,9 @@ inline constexpr auto kRelayBlock = std::chrono::minutes{3};       // a part of 
 inline constexpr auto kRelayEnd = std::chrono::minutes{10};        // reply to the end of a message
 inline constexpr auto kRelayQuit = std::chrono::seconds{5};
 
-// A session is closed after so many messages, or so long; an idle one earlier.
+// A session is closed after so many messages, or so long.
 inline constexpr std::size_t kRelayMessages = 100;
 inline constexpr auto kRelayAge = std::chrono::minutes{5};
-inline constexpr auto kRelayIdle = std::chrono::seconds{20};
 
 inline constexpr std::size_t kRelayBlockBytes = std::size_t{64} * 1024;  // written at once
 

@@ -121,7 +121,7 @@ void Model::check_coupons() const {
         throw Violation{"a claim has two codes", {}};
 }
 
-// Whoever waits for a product since before its event is known when the event wakes the waiting.
+// An event of a product wakes all runs that began to wait before it: none of them is stored later.
 void Model::check_product_waits(const Journal& journal) const {
   for (const auto& wait : journal.writes.waits)
     for (const auto& [product, at] : world_.woken)

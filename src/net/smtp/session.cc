@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "base/mail_limits.h"
+#include "base/text.h"
 #include "net/smtp/wire_form.h"
 
 namespace shopbell::net::smtp {
@@ -42,14 +43,6 @@ void for_each_word(std::string_view text, Action action) {
     if (end > 0) action(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-}
-
-std::string upper_case(std::string_view text) {
-  std::string upper{text};
-  std::ranges::transform(upper, upper.begin(), [](char letter) {
-    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  });
-  return upper;
 }
 
 }  // namespace
@@ -110,22 +103,22 @@ asio::awaitable<void> Session::say_hello(const std::string& our_name) {
   bool is_first = true;  // the first line greets
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    const std::string line = upper_case(lines.substr(0, end));
+    const std::string line = lower_ascii(lines.substr(0, end));
     lines.remove_prefix(std::min(end + 1, lines.size()));
     if (std::exchange(is_first, false)) continue;
-    if (line == "PIPELINING") offers_.pipelining = true;
-    if (line == "STARTTLS") offers_.starttls = true;
-    if (line == "DSN") offers_.dsn = true;
-    if (line == "SMTPUTF8") offers_.smtputf8 = true;
-    if (line.starts_with("SIZE ")) {
+    if (line == "pipelining") offers_.pipelining = true;
+    if (line == "starttls") offers_.starttls = true;
+    if (line == "dsn") offers_.dsn = true;
+    if (line == "smtputf8") offers_.smtputf8 = true;
+    if (line.starts_with("size ")) {
       std::uint64_t most = 0;
       std::from_chars(line.data() + 5, line.data() + line.size(), most);
       if (most > 0) offers_.size_most = most;  // 0 means no limit
     }
-    if (!line.starts_with("AUTH ")) continue;
+    if (!line.starts_with("auth ")) continue;
     for_each_word(line, [&](std::string_view word) {
-      offers_.plain = offers_.plain || word == "PLAIN";
-      offers_.login = offers_.login || word == "LOGIN";
+      offers_.plain = offers_.plain || word == "plain";
+      offers_.login = offers_.login || word == "login";
     });
   }
 }
@@ -315,9 +308,7 @@ asio::awaitable<Ending> Session::finish(const Letter& letter, const std::string&
   }
   try {
     Reply reply = co_await line_.read_reply(limits::kRelayEnd);
-    if (reply.code == 421) {
-      lose();
-    }
+    if (reply.code == 421) lose();
     if (reply.is_positive())
       co_return Ending{.fate = Fate::accepted,
                        .verdict = Verdict::accepted,

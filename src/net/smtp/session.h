@@ -97,7 +97,7 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // What the relay offers (EHLO).
+  // The extensions that the relay offers (EHLO).
   struct Offers {
     bool pipelining = false;
     bool starttls = false;

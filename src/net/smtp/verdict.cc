@@ -1,21 +1,17 @@
 #include "net/smtp/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
+
+#include "base/text.h"
 
 namespace shopbell::net::smtp {
 
 namespace {
 
-char to_lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 // The phrases are in lower case.
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> phrases) {
-  std::string lower{text};
-  std::ranges::transform(lower, lower.begin(), to_lower);
+  const std::string lower = lower_ascii(text);
   return std::ranges::any_of(phrases,
                              [&](std::string_view phrase) { return lower.contains(phrase); });
 }
@@ -53,13 +49,6 @@ Verdict judge_recipient(const Reply& reply) {
 }
 
 }  // namespace
-
-std::string_view to_string(Verdict verdict) {
-  static constexpr std::array<std::string_view, 9> kNames{
-      "accepted",  "relay-fails",       "login-refused",         "sender-refused", "too-fast",
-      "try-later", "unknown-recipient", "unreachable-recipient", "policy"};
-  return kNames[static_cast<std::size_t>(verdict)];
-}
 
 Verdict judge(Step step, const Reply& reply) {
   if (reply.is_positive()) return Verdict::accepted;

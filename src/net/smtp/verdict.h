@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "net/smtp/reply.h"
 
@@ -23,9 +22,6 @@ enum class Verdict : std::uint8_t {
   unreachable_recipient,  // a soft bounce: a full mailbox, for example
   policy,  // the text or the domain's reputation was refused; the recipient is not to blame
 };
-
-// The name as in logs and metrics, such as "relay-fails".
-std::string_view to_string(Verdict verdict);
 
 Verdict judge(Step step, const Reply& reply);
 
