@@ -62,6 +62,9 @@ function parameters(account, n, columns) {
     get_contact: [account, id],
     get_person: [account, id],
     find_contacts: [account, `ARRAY[${email}]`, `ARRAY['x${n}']`],
+    // The lanes read and lock the contacts of many accounts, called here with one contact.
+    find_contacts_of_accounts: [`ARRAY[${account}]::bigint[]`, `ARRAY[${id}]::uuid[]`],
+    lock_contacts_of_accounts: [`ARRAY[${account}]::bigint[]`, `ARRAY[${id}]::uuid[]`],
     lock_contacts: [account, `ARRAY[${email}]`, `'{}'`, `'{}'`],
     find_marks: [account, nobody],
     require_marks: [account, nobody, 0],
