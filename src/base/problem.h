@@ -2,6 +2,7 @@
 // place turns it into an RFC 9457 answer. Only the table below maps codes to statuses.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
@@ -181,6 +182,9 @@ struct Fault {
   std::string at;    // JSON pointer, parameter or header: "/lines/0/quantity", "limit", "If-Match"
   std::string code;  // "required", "too-long", …
   std::string detail;
+  // The place in the text at `at`, from 1, if the text is the source of a template; else 0.
+  std::size_t line = 0;
+  std::size_t column = 0;
 };
 
 class Problem : public std::exception {

@@ -79,6 +79,14 @@ void Reading::refuse_at(std::string_view member, std::string_view code, std::str
   refuse(code, std::move(detail));
 }
 
+void Reading::refuse_line(std::string_view code, std::string detail, std::size_t line,
+                          std::size_t column) {
+  if (faults_.size() == limits::kFaults) return;
+  refuse(code, std::move(detail));
+  faults_.back().line = line;
+  faults_.back().column = column;
+}
+
 void Reading::warn(std::string_view code, std::string detail) {
   if (warnings_.size() == limits::kFaults) return;
   warnings_.push_back({Fault::Where::pointer, pointer_, std::string{code}, std::move(detail)});
@@ -236,13 +244,18 @@ Schema fault_schema() {
   const auto text = [](std::string description) {
     return Schema{.type = "string", .description = std::move(description)};
   };
+  const auto place = [](std::string description) {
+    return Schema{.type = "integer", .description = std::move(description)};
+  };
   Schema fault{.type = "object",
                .description = "One fault; has exactly one of pointer, parameter and header."};
   fault.members = {{"code", text("The kind of fault, for programs.")},
                    {"detail", text("A description of the fault, for people.")}};
   fault.optional_members = {{"pointer", text("JSON pointer into the body (RFC 6901).")},
                             {"parameter", text("Name of the query parameter.")},
-                            {"header", text("Name of the header.")}};
+                            {"header", text("Name of the header.")},
+                            {"line", place("Line of a template's error, from 1.")},
+                            {"column", place("Column of a template's error, from 1.")}};
   return fault;
 }
 
@@ -254,6 +267,10 @@ void write(Writer& writer, const std::vector<Fault>& faults) {
     writer.key(kWhere[static_cast<std::size_t>(fault.where)]).text(fault.at);
     writer.key("code").text(fault.code);
     writer.key("detail").text(fault.detail);
+    if (fault.line > 0) {
+      writer.key("line").integer(static_cast<std::int64_t>(fault.line));
+      writer.key("column").integer(static_cast<std::int64_t>(fault.column));
+    }
     writer.end();
   }
   writer.end();

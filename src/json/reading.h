@@ -41,6 +41,8 @@ class Reading {
   void refuse(std::string_view code, std::string detail);
   // Adds a fault at a member of the current value.
   void refuse_at(std::string_view member, std::string_view code, std::string detail);
+  // Adds a fault in the text at the current value; line and column start at 1.
+  void refuse_line(std::string_view code, std::string detail, std::size_t line, std::size_t column);
   void warn(std::string_view code, std::string detail);
   bool lenient() const { return strictness_ == Strictness::lenient; }
 
@@ -48,6 +50,7 @@ class Reading {
   std::size_t fault_count() const { return faults_.size(); }
   void tolerate_since(std::size_t count);
 
+  const std::vector<Fault>& faults() const { return faults_; }
   const std::vector<Fault>& warnings() const { return warnings_; }
   bool refused_at(std::string_view pointer) const;
   // Throws Problem `invalid-body` with all faults, if there are any.
