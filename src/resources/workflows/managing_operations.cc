@@ -1,12 +1,9 @@
 #include "resources/workflows/managing_operations.h"
 
-#include "base/identity.h"
 #include "base/limits.h"
 #include "base/problem.h"
 #include "operations/output.h"
-#include "resources/contact_fields/contact_field_store.h"
-#include "resources/contacts/contact_store.h"
-#include "resources/contacts/lane_contacts.h"
+#include "resources/contacts/chosen_contact.h"
 #include "resources/workflows/dry_run.h"
 #include "resources/workflows/known_types.h"
 #include "resources/workflows/queries.h"
@@ -50,52 +47,6 @@ Answer get_moves(operations::Input input) {
       draft_moves_json().to_json(moves_between(active, *draft, numbers)));
 }
 
-// A contact by one of its identifiers; nullopt if none is given.
-std::optional<contacts::Key> key_of(std::optional<std::string_view> id,
-                                    std::optional<std::string_view> external_id,
-                                    std::optional<std::string_view> email) {
-  using Kind = contacts::Key::Kind;
-  if (id) return contacts::Key{Kind::id, std::string{*id}};
-  if (external_id) return contacts::Key{Kind::external_id, std::string{*external_id}};
-  if (email) return contacts::Key{Kind::email, email_key(*email).value_or("")};
-  return std::nullopt;
-}
-
-boost::asio::awaitable<contacts::Contact> stored_contact(operations::Input input,
-                                                         contacts::Key key) {
-  input.require_scope("contacts:read");
-  std::optional<contacts::Found> found;
-  const bool may_exist =
-      !key.value.empty() && (key.kind != contacts::Key::Kind::id || Uuid::parse(key.value));
-  if (may_exist) found = co_await find_contact(input.database(), input.scope(), std::move(key));
-  if (!found) throw Problem{Code::not_found, "There is no contact with this identifier."};
-  co_return std::move(found->contact);
-}
-
-// The contact of a dry run: a stored one, if only identifiers are given.
-boost::asio::awaitable<engine::Data> contact_of(operations::Input input, DryRun asked) {
-  const auto document = json::Document::parse(asked.contact->json);
-  std::map<std::string, std::string, std::less<>> names;
-  bool only_names = true;
-  document->root().for_each([&](std::string_view name, const json::Value& value) {
-    if ((name == "id" || name == "externalId" || name == "email") &&
-        value.type() == json::Type::text) {
-      names.emplace(name, value.text());
-    } else {
-      only_names = false;
-    }
-  });
-  const auto name_of = [&](std::string_view name) -> std::optional<std::string_view> {
-    const auto found = names.find(name);
-    return found == names.end() ? std::nullopt : std::optional<std::string_view>{found->second};
-  };
-  const auto key = key_of(name_of("id"), name_of("externalId"), name_of("email"));
-  if (!only_names || !key) co_return engine::Data{asked.contact->json};
-  contacts::Contact contact = co_await stored_contact(input, *key);
-  const auto fields = co_await contact_fields::load_fields(input.database(), input.scope());
-  co_return contacts::shown_contact(std::move(contact), fields);
-}
-
 DryRun read_dry_run(const operations::Input& input, json::Reading& reading, Instant now) {
   DryRun asked;
   dry_run_json().read_new(input.body(), reading).apply_to(asked);
@@ -136,16 +87,16 @@ Answer dry_run(operations::Input input) {
                known_types(found_types(std::span{found}.subspan(1, kTypeReads))));
   const auto event = read_event(reading, asked, definition);
   reading.finish();
-  engine::Data contact = co_await contact_of(input, asked);
+  contacts::ChosenContact contact = co_await contacts::chosen_contact(input, asked.contact->json);
   const DryRunResult result =
-      rehearse(input.account(), *workflow, std::move(definition), std::move(contact),
+      rehearse(input.account(), *workflow, std::move(definition), std::move(contact.shown),
                store_data(found[1 + kTypeReads][0]), event, *asked.at, *asked.until);
   co_return operations::resource_output(dry_run_result_json(), result, "", reading);
 }
 
 Answer get_why(operations::Input input) {
-  const auto key =
-      key_of(input.parameter("contactId"), input.parameter("externalId"), input.parameter("email"));
+  const auto key = contacts::key_of(input.parameter("contactId"), input.parameter("externalId"),
+                                    input.parameter("email"));
   if (!key)
     throw Problem{Code::invalid_parameter,
                   "Name a contact by `email`, `externalId` or `contactId`.",
@@ -157,7 +108,7 @@ Answer get_why(operations::Input input) {
   reads.add(sql::get_store_of_runs, input.account());
   const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
   const Workflow workflow = existing(found_workflow(found[0]));
-  const contacts::Contact contact = co_await stored_contact(input, *key);
+  const contacts::Contact contact = co_await contacts::stored_contact(input, *key);
   pg::Group past;
   read_history(past, input.account(), contact.id, workflow.id);
   const pg::Results results = co_await input.database().run(std::move(past), input.scope());
