@@ -142,8 +142,16 @@ inline constexpr std::int64_t kCouponsPerSet = 1'000'000;
 inline constexpr std::int64_t kCouponsAdded = 10'000;  // maximum per request
 inline constexpr std::size_t kCouponCodeCharacters = 64;
 
-// Templates and workflows
-inline constexpr std::int64_t kTemplates = 1000;  // maximum per account
+// Templates
+inline constexpr std::int64_t kTemplates = 1000;         // maximum per account
+inline constexpr std::int64_t kTemplateVersions = 1000;  // per template, the draft included
+inline constexpr std::size_t kTemplateLocales = 50;
+inline constexpr std::size_t kTemplateBytes = 2 * kBodyBytes;    // body with all locales
+inline constexpr std::int64_t kTemplateCharacters = 512 * 1024;  // HTML, text or MJML of a locale
+inline constexpr std::int64_t kSubjectCharacters = 1000;         // source of subject or preheader
+inline constexpr std::size_t kShownMailBytes = std::size_t{102} * 1024;  // Gmail hides the rest
+
+// Workflows
 inline constexpr std::int64_t kWorkflows = 1000;
 inline constexpr std::size_t kUsersShown = 1000;  // workflows listed as users of an object
 inline constexpr std::size_t kWorkflowNodes = 200;

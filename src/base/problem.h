@@ -126,6 +126,8 @@ namespace shopbell {
     "The detail names the scope. Use a key that has it, or add it to this one.")                       \
   X(template_in_use, 409, "A workflow uses the template",                                              \
     "usedBy[] lists the workflows. Finish them or remove the template from them first.")               \
+  X(template_invalid, 422, "The template cannot be published or rendered",                             \
+    "errors[] lists each fault with its location. Save a corrected content, then try again.")          \
   X(timeout, 503, "The request timed out",                                                             \
     "Retry after the number of seconds in Retry-After. A write may or may not have been committed;"    \
     " a retry with the same Idempotency-Key is safe.")                                                 \

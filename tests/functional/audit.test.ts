@@ -36,7 +36,9 @@ const newContact = async (): Promise<{ id: string; externalId: string; email: st
 };
 const newSet = () => made('POST', '/manage/coupon-sets/', { alias: fresh('set'), name: 'Set', kind: 'unique' });
 const newKey = () => made('POST', '/manage/keys/', { name: fresh('key'), scopes: ['store:read'] });
-const newTemplate = () => made('POST', '/manage/templates/', { alias: fresh('letter'), name: 'Letter' });
+const letter = { class: 'transactional', locales: { en: { subject: 'Letter', text: 'Dear Eva' } } };
+const newTemplate = (more = {}) =>
+  made('POST', '/manage/templates/', { alias: fresh('letter'), name: 'Letter', ...more });
 const newWebhook = (status = 'disabled') =>
   made('POST', '/manage/webhooks/', { url: 'https://shop.example/hook', status });
 const definition = { trigger: { event: 'contact.created' }, nodes: [{ id: 'end', type: 'exit' }] };
@@ -168,6 +170,14 @@ const calls: Record<string, () => Promise<Call>> = {
     const { id, alias } = await newTemplate();
     return { path: `/manage/templates/${alias}`, object: `templates/${id}` };
   },
+  saveTemplateContent: async () => {
+    const { id, alias } = await newTemplate();
+    return { path: `/manage/templates/${alias}/content`, body: letter, object: `templates/${id}` };
+  },
+  publishTemplate: async () => {
+    const { id, alias } = await newTemplate({ content: letter });
+    return { path: `/manage/templates/${alias}/publish`, object: `templates/${id}` };
+  },
   createWebhook: async () => ({
     path: '/manage/webhooks/',
     body: { url: 'https://shop.example/hook', status: 'disabled' },
@@ -228,7 +238,7 @@ const audited = Object.entries(openapi.paths as Record<string, Record<string, { 
       .filter(
         ([method]) =>
           ['post', 'put', 'patch', 'delete'].includes(method) &&
-          !path.endsWith('/dry-run') && // changes nothing
+          !/\/(dry-run|preview)$/.test(path) && // changes nothing
           (/^\/(manage|imports|exports)\//.test(path) || (path.startsWith('/contacts/') && method === 'delete')),
       )
       .map(([method, { operationId }]) => ({ id: operationId, method: method.toUpperCase(), path })),

@@ -38,6 +38,7 @@ const changes = {
       'rejected_event DELETE',
       'suppression DELETE',
       'template DELETE',
+      'template_version DELETE',
       'webhook DELETE',
       'workflow_reference DELETE',
       'workflow_schedule DELETE',
@@ -64,6 +65,8 @@ const changes = {
       'merged_contact: into_id',
       'stored_file: job_id remove_at',
       'suppression: at reason',
+      'template: draft_version published_version updated_at version',
+      'template_version: published_at',
       'webhook: description enabled_at failing_since headers kinds previous_signing_secret ' +
         'previous_valid_until reason replay_after replay_at replay_from replay_to rests_until ' +
         'signing_secret state updated_at url version',

@@ -72,6 +72,11 @@ const type = await write('POST', types, { ...sending, headers: [{ name: 'X-Known
 const webhook = await write('POST', '/manage/webhooks/', { url: 'https://shop.example/hook', description: secret });
 const key = await write('POST', '/manage/keys/', { name: secret, scopes: ['store:read'] });
 const set = await write('POST', '/manage/coupon-sets/', { alias: 'ten', name: secret, kind: 'unique' });
+const letter = await write('POST', '/manage/templates/', {
+  alias: 'letter',
+  name: secret,
+  content: { class: 'transactional', sender: { name: secret }, locales: { en: { subject: secret, text: secret } } },
+});
 const flow = async (action?: string) => {
   const alias = `flow-${Math.random().toString(36).slice(2)}`;
   const draft = { alias, name: secret, trigger: { event: 'contact.created' }, nodes: [{ id: 'end', type: 'exit' }] };
@@ -128,6 +133,11 @@ const writes: Record<string, () => Promise<Write> | Write> = {
   changeKey: () => ({ path: `/manage/keys/${key.id}`, body: { requestsPerSecond: 10 } }),
   changeStore: () => ({ path: '/manage/store', body: { country: 'AT' } }),
   createTemplate: () => ({ path: '/manage/templates/', body: { alias: 'hello', name: 'Hello' } }),
+  saveTemplateContent: () => ({
+    path: `/manage/templates/${letter.id}/content`,
+    body: { locales: { en: { subject: 'Bell', text: 'ring' } } },
+  }),
+  publishTemplate: () => ({ path: `/manage/templates/${letter.id}/publish` }),
   createWebhook: () => ({ path: '/manage/webhooks/', body: { url: 'https://shop.example/new', kinds: ['product.*'] } }),
   changeWebhook: () => ({ path: `/manage/webhooks/${webhook.id}`, body: { kinds: ['contact.*'] } }),
   rotateWebhookSecret: () => ({ path: `/manage/webhooks/${webhook.id}/rotate-secret` }),

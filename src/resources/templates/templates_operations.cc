@@ -1,12 +1,16 @@
 #include "resources/templates/templates_operations.h"
 
+#include <algorithm>
 #include <format>
+#include <iterator>
 
 #include "operations/conditions.h"
 #include "operations/output.h"
 #include "operations/page.h"
 #include "operations/resource_operations.h"
 #include "operations/write.h"
+#include "resources/templates/content_check.h"
+#include "resources/templates/content_operations.h"
 #include "resources/templates/template_json.h"
 #include "resources/templates/template_store.h"
 
@@ -16,20 +20,9 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
-std::string tag_of(const Template& message) {
-  static const std::string shape = operations::shape_of(template_json().schema());
-  return operations::version_tag(message.created_at, message.version, shape);
-}
-
 operations::Output answer_of(const Template& message,
                              const json::Reading& reading = json::Reading{}) {
   return operations::resource_output(template_json(), message, tag_of(message), reading);
-}
-
-Found existing(const pg::Result& result) {
-  auto found = found_template(result);
-  if (!found) throw Problem{Code::not_found, "There is no template with this id or alias."};
-  return std::move(*found);
 }
 
 Answer list(operations::Input input) {
@@ -45,7 +38,13 @@ Answer create(operations::Input input) {
   json::Reading reading = input.reading();
   Template message;
   template_json().read_new(input.body(), reading).apply_to(message);
+  check_new_content(reading, message);
   reading.finish();
+  if (input.parameter("publish") == "true") {
+    check_new_publishable(reading, message);
+    refuse_invalid(reading);
+    if (message.content) message.published_version = 1;
+  }
   pg::Group reads;
   read_new_template(reads, input.account(), message);
   co_return co_await operations::write(
@@ -66,7 +65,7 @@ Answer get(operations::Input input) {
   pg::Group reads;
   read_template(reads, input.account(), input.path("id"));
   const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
-  co_return answer_of(existing(found[0]).message);
+  co_return answer_of(existing_template(found[0]).message);
 }
 
 Answer remove(operations::Input input) {
@@ -74,11 +73,17 @@ Answer remove(operations::Input input) {
   read_template(reads, input.account(), input.path("id"));
   co_return co_await operations::write(
       input, std::move(reads), [input](const operations::Premises& premises, pg::Group& effect) {
-        const Found found = existing(premises.results[0]);
+        const Found found = existing_template(premises.results[0]);
         operations::check_conditions(input, tag_of(found.message));
         delete_template(effect, input.account(), found);
         return operations::Output::no_content(found.message.id);
       });
+}
+
+operations::Body new_template_body() {
+  operations::Body body = operations::new_body(template_json());
+  body.bytes_max = limits::kTemplateBytes;
+  return body;
 }
 
 }  // namespace
@@ -91,19 +96,26 @@ std::vector<operations::Operation> operation_table() {
       operations::ResourceOperations{
           .tag = "Templates", .tag_description = "Templates of messages.", .versioned = true}
           .with_answer(template_json());
-  return {
+  std::vector<operations::Operation> operations{
       {Method::get, "/manage/templates/", read, list,
        message.list("listTemplates", "List templates", "Newest first.")},
       {Method::post, "/manage/templates/", Access::scope("manage-templates:write"), create,
-       message.create("createTemplate", "Create a template",
-                      "Workflow definitions can then refer to it.",
-                      {.body = operations::new_body(template_json()),
-                       .problems = {Code::alias_taken, Code::limit_reached}})},
+       message.create(
+           "createTemplate", "Create a template",
+           "Workflow definitions can then refer to it. A template without a content is "
+           "only a name.",
+           {.body = new_template_body(),
+            .parameters = {{"publish",
+                            "Publish the content at once.",
+                            {.type = "boolean", .default_value = "false"}}},
+            .problems = {Code::alias_taken, Code::limit_reached, Code::template_invalid}})},
       {Method::get, "/manage/templates/{id}", read, get,
        message.get("getTemplate", "Get a template", "Accepts its id or its alias.")},
       {Method::delete_, "/manage/templates/{id}", Access::scope("manage-templates:delete"), remove,
        message.remove("deleteTemplate", "Delete a template", "Refused while a workflow uses it.",
                       {.problems = {Code::template_in_use}})}};
+  std::ranges::move(content_routes(message), std::back_inserter(operations));
+  return operations;
 }
 
 }  // namespace shopbell::templates

@@ -73,6 +73,7 @@ class Maker {
   std::string trial_of(const Account& account, const std::string& below);
   Object rejected_of(const Account& account, const Route& route, const std::string& mark);
   std::optional<Object> run_of(const Account& account, const Route& route, const std::string& mark);
+  void add_versions(const Account& account, const std::string& list);
   void change_contact(const Account& account, const Object& contact, const std::string& mark);
 
   struct Made {

@@ -117,6 +117,24 @@ void Maker::change_contact(const Account& account, const Object& contact, const 
   if (reply.status >= 300) note(std::format("could not change {}: {}", path, reply.brief()));
 }
 
+// Publishes versions of a template, because each request adds at most one.
+void Maker::add_versions(const Account& account, const std::string& list) {
+  const std::string message = list.substr(0, list.rfind("/versions/"));
+  const auto send = [&](std::string_view method, const std::string& path, std::string body) {
+    const Reply reply = send_({.method = std::string{method},
+                               .path = path,
+                               .body = std::move(body),
+                               .headers = {{"Authorization", "Bearer " + account.key},
+                                           {"Content-Type", "application/json"}}});
+    if (reply.status >= 300) note(std::format("could not write {}: {}", path, reply.brief()));
+  };
+  for (int i = 0; i < 3; ++i) {
+    send("PUT", message + "/content",
+         R"({"class":"transactional","locales":{"en":{"subject":"Bell","text":"ring"}}})");
+    send("POST", message + "/publish", {});
+  }
+}
+
 void Maker::fill_list(const Account& account, const Route& route, const Object& object,
                       const std::string& mark) {
   if (!is_list(route)) return;
@@ -126,6 +144,7 @@ void Maker::fill_list(const Account& account, const Route& route, const Object& 
   if (route.path.ends_with("/timeline")) {
     for (int i = 0; i < 3; ++i) change_contact(account, object, next_mark(mark));
   }
+  if (route.path.ends_with("/versions/")) add_versions(account, object.path);
   if (route.path == "/manage/rejected-events/") {
     for (int i = 0; i < 3; ++i) rejected_of(account, route, next_mark(mark));
   }
