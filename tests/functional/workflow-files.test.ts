@@ -95,6 +95,31 @@ test('apply creates a workflow and what it needs; applied again, it changes noth
   assert.deepEqual(await store.shown('abandoned-cart'), flow);
 });
 
+test('apply publishes the templates of a file; with --draft, they stay drafts', async () => {
+  const store = storeWithFiles('With mails');
+  const template = async (path: string) => (await (await store.send('GET', `/manage/templates/${path}`)).json()) as any;
+  const versions = async (alias: string) => {
+    const { publishedVersion, draftVersion } = await template(alias);
+    return [publishedVersion, draftVersion];
+  };
+  assert.equal((await store.apply(written(cart))).status, 0);
+  assert.deepEqual(await versions('cart-reminder'), [1, null]);
+  assert.match((await template('cart-offer/content')).locales.en.html, /vars\.coupon\.code/);
+  assert.equal((await store.apply('recipe:welcome', '--draft')).status, 0);
+  assert.deepEqual(await versions('welcome-hello'), [null, 1]);
+
+  const faulty = cart.replace('data.total | money', 'data.total | mony').replace('vars.coupon.code', 'cupon');
+  for (const command of ['apply', 'check']) {
+    const { status, stderr } = await store.run(command, written(faulty));
+    assert.equal(status, 3, stderr);
+    const start = (number: number) => `/needs/templates/${number}/content/locales/en/html invalid-liquid`;
+    assert(stderr.includes(`${start(0)}: 8:`) && stderr.includes(`${start(1)}: 3:`), stderr);
+  }
+  const hidden = await store.run('check', written(cart.replaceAll('{{ unsubscribe_url }}', '#')));
+  assert.equal(hidden.status, 3, hidden.stdout);
+  assert.match(hidden.stderr, /:\d+: \/needs\/templates\/0\/content\/locales\/en\/html no-unsubscribe-link/);
+});
+
 test('apply publishes what changes, and shows it', async () => {
   const store = storeWithFiles('Changed by file');
   assert.equal((await store.apply(written(cart))).status, 0);

@@ -151,12 +151,16 @@ class Application {
       }
     }();
     operations::Parameters path;
+    operations::Parameters query;
+    if (needed.kind == Kind::message_template && !request_.only_draft)
+      query.emplace_back("publish", "true");
     if (needed.kind == Kind::event_type) {
       const auto& integration = objects_.objects.at({Kind::integration, needed.integration});
       path.emplace_back("id", integration.id);
     }
     try {
-      const OutputMembers made = account_.call(operation, {.path = path, .body = needed.body});
+      const OutputMembers made =
+          account_.call(operation, {.path = path, .query = query, .body = needed.body});
       objects_.objects.emplace(std::pair{needed.kind, needed.name},
                                AccountObjects::Object{.id = made.text("id"),
                                                       .json = made.root().to_json(),

@@ -11,6 +11,7 @@
 #include "resources/coupons/coupon_json.h"
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/integration_json.h"
+#include "resources/templates/content_check.h"
 #include "resources/templates/template_json.h"
 
 namespace shopbell::app {
@@ -65,7 +66,12 @@ class NeedsReader {
     } else if (name == "templates") {
       for_each(list, [&](const Value& value) {
         read_object(Kind::message_template, "alias", value, templates::template_json(),
-                    [](Reading&, templates::Template&) {});
+                    [](Reading& reading, templates::Template& message) {
+                      const std::size_t faults = reading.fault_count();
+                      templates::check_new_content(reading, message);
+                      if (reading.fault_count() == faults)
+                        templates::check_new_publishable(reading, message);
+                    });
       });
     } else if (name == "couponSets") {
       for_each(list, [&](const Value& value) {
