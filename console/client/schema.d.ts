@@ -979,7 +979,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Workflow definitions can then refer to it.
+         * @description Workflow definitions can then refer to it. A template without a content is only a name.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -1007,6 +1007,90 @@ export interface paths {
          * @description Refused while a workflow uses it.
          */
         delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/templates/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the content of a template
+         * @description The draft or else the published version, unless a version is named. Not found if there is none.
+         */
+        get: operations["getTemplateContent"];
+        /**
+         * Save the content of a template
+         * @description Replaces the draft; the published version does not change. All errors of the Liquid are reported, with line and column.
+         */
+        put: operations["saveTemplateContent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/templates/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a template
+         * @description Renders the template with a contact and an event, and sends nothing. The links to unsubscribe and to the preferences are examples. A stored contact needs the scope `contacts:read`, a template that shows products `products:read`.
+         */
+        post: operations["previewTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/templates/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a template
+         * @description The draft becomes the published version, which never changes. Each locale needs a subject and an HTML or text part. A marketing message must show `{{ unsubscribe_url }}`.
+         */
+        post: operations["publishTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/templates/{id}/versions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @description Newest first, without their contents.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1679,6 +1763,13 @@ export interface components {
         Categories: components["schemas"]["TagsItem"][];
         /** Format: decimal */
         Choice: string | null;
+        /**
+         * @description A marketing message must show `{{ unsubscribe_url }}`.
+         * @default marketing
+         * @example marketing
+         * @enum {string}
+         */
+        Class: "marketing" | "transactional";
         /** @description The code of a shared set; null for a unique set. Cannot change. */
         Code: string | null;
         /** @description The result for the codes: each was added or is a duplicate. */
@@ -1713,7 +1804,7 @@ export interface components {
             at?: components["schemas"]["At"];
             source?: components["schemas"]["Source"];
             ip?: string | null;
-            userAgent?: string | null;
+            userAgent?: components["schemas"]["UserAgent"];
             wording?: components["schemas"]["Wording"];
             /** @enum {string|null} */
             method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
@@ -1751,7 +1842,7 @@ export interface components {
                 at: components["schemas"]["At"];
                 source: components["schemas"]["Source"];
                 ip: string | null;
-                userAgent: string | null;
+                userAgent: components["schemas"]["UserAgent"];
                 wording: components["schemas"]["Wording"];
                 /** @enum {string|null} */
                 method: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
@@ -2304,6 +2395,11 @@ export interface components {
             updatedAt?: unknown;
         };
         /**
+         * @description The locale of contacts for whose locale and language there is no other. Required if there are several.
+         * @example en
+         */
+        DefaultLocale: string | null;
+        /**
          * @description Separates the cells of a CSV file.
          * @default ,
          * @enum {string}
@@ -2599,6 +2695,7 @@ export interface components {
         HeadersItemName: string;
         /** @description The last characters of the key. */
         Hint: string;
+        Html: string | null;
         /**
          * @description Chosen when the field is created; identifies it everywhere in the API.
          * @example loyaltyLevel
@@ -2739,6 +2836,15 @@ export interface components {
          */
         LastUsedAt: string | null;
         Locale: string | null;
+        Locales: {
+            [key: string]: {
+                subject?: components["schemas"]["UserAgent"];
+                preheader?: components["schemas"]["Preheader"];
+                html?: components["schemas"]["Html"];
+                text?: components["schemas"]["Text"];
+                mjml?: components["schemas"]["Mjml"];
+            } | null;
+        };
         /**
          * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
          * @example 100
@@ -2761,6 +2867,8 @@ export interface components {
         MaxLength: number | null;
         /** @description The minimum; types integer, decimal, date and dateTime only. */
         Min: unknown;
+        /** @description The MJML that the HTML was compiled from. It is stored and never rendered. */
+        Mjml: string | null;
         /**
          * @description The purpose of the key.
          * @example ERP connector
@@ -3262,6 +3370,32 @@ export interface components {
             name: components["schemas"]["NewTemplateName"];
             /** @description Ignored. */
             id?: unknown;
+            /**
+             * @description The first version of the content: a draft, or published with `publish`.
+             * @example {
+             *       "class": "marketing",
+             *       "defaultLocale": "en",
+             *       "locales": {
+             *         "en": {
+             *           "subject": "Welcome, {{ contact.firstName }}",
+             *           "preheader": null,
+             *           "html": "<p>Hello.</p><p><a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>",
+             *           "text": null,
+             *           "mjml": null
+             *         }
+             *       }
+             *     }
+             */
+            content?: {
+                class?: components["schemas"]["Class"];
+                sender?: components["schemas"]["Sender"];
+                defaultLocale?: components["schemas"]["DefaultLocale"];
+                locales?: components["schemas"]["Locales"];
+            };
+            /** @description Ignored. The version that messages use; null: none is published. */
+            publishedVersion?: unknown;
+            /** @description Ignored. The version that is not published yet; null: there is none. */
+            draftVersion?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -3272,6 +3406,25 @@ export interface components {
          * @example cart-reminder
          */
         NewTemplateAlias: string;
+        /** @description A version of a template with its content. */
+        NewTemplateContent: {
+            /** @description Ignored. The id of the template. */
+            id?: unknown;
+            /** @description Ignored. The alias of the template. */
+            alias?: unknown;
+            /** @description Ignored. */
+            version?: unknown;
+            /** @description Ignored. `superseded`: a later version was published. */
+            status?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            publishedAt?: unknown;
+            class?: components["schemas"]["Class"];
+            sender?: components["schemas"]["Sender"];
+            defaultLocale?: components["schemas"]["DefaultLocale"];
+            locales?: components["schemas"]["Locales"];
+        };
         /**
          * @description The display name.
          * @example Cart reminder
@@ -3396,6 +3549,8 @@ export interface components {
             add: number;
         };
         PostalCode: string | null;
+        /** @description The text that mail programs show behind the subject. */
+        Preheader: string | null;
         /**
          * Format: decimal
          * @example 19.90
@@ -3780,6 +3935,8 @@ export interface components {
             from: components["schemas"]["From"];
             to: components["schemas"]["To"];
         } | null;
+        /** @description Where answers go; default: the sender. */
+        ReplyTo: string | null;
         /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
         RequestBurst: number | null;
         /** @description A rate limit of the key, besides the account's; null: none. */
@@ -3896,6 +4053,16 @@ export interface components {
          *     ]
          */
         Scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-audit:read" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+        /** @description The sender of the mail. Without it, the store is the sender. */
+        Sender: {
+            name?: components["schemas"]["SenderName"];
+            email?: components["schemas"]["SenderEmail"];
+            replyTo?: components["schemas"]["ReplyTo"];
+        };
+        /** @example shop@bell.example */
+        SenderEmail: string | null;
+        /** @example Bell & Daughters */
+        SenderName: string | null;
         /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
         Since: string | null;
         /** @description The place of the choice, such as a form, a checkout or a letter. */
@@ -4036,15 +4203,146 @@ export interface components {
             readonly id: string;
             alias: components["schemas"]["NewTemplateAlias"];
             name: components["schemas"]["NewTemplateName"];
+            /** @description The version that messages use; null: none is published. */
+            readonly publishedVersion: number | null;
+            /** @description The version that is not published yet; null: there is none. */
+            readonly draftVersion: number | null;
             createdAt: components["schemas"]["CreatedAt"];
             updatedAt: components["schemas"]["CreatedAt"];
             warnings?: components["schemas"]["Warnings"];
         };
+        /** @description A version of a template with its content. */
+        TemplateContent: {
+            /**
+             * Format: uuid
+             * @description The id of the template.
+             */
+            readonly id: string;
+            alias: components["schemas"]["TemplateContentAlias"];
+            readonly version: number;
+            status: components["schemas"]["TemplateContentStatus"];
+            createdAt: components["schemas"]["CreatedAt"];
+            publishedAt: components["schemas"]["StartedAt"];
+            class: components["schemas"]["Class"];
+            /** @description The sender of the mail. Without it, the store is the sender. */
+            sender: {
+                name: components["schemas"]["SenderName"];
+                email: components["schemas"]["SenderEmail"];
+                replyTo: components["schemas"]["ReplyTo"];
+            };
+            defaultLocale: components["schemas"]["DefaultLocale"];
+            /**
+             * @description The mail by locale: the contact's own, else its language, else the default.
+             * @example {
+             *       "en": {
+             *         "subject": "Welcome, {{ contact.firstName }}",
+             *         "preheader": null,
+             *         "html": "<p>Hello.</p><p><a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>",
+             *         "text": null,
+             *         "mjml": null
+             *       }
+             *     }
+             */
+            locales: {
+                [key: string]: {
+                    subject: components["schemas"]["UserAgent"];
+                    preheader: components["schemas"]["Preheader"];
+                    html: components["schemas"]["Html"];
+                    text: components["schemas"]["Text"];
+                    mjml: components["schemas"]["Mjml"];
+                };
+            };
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description The alias of the template. */
+        TemplateContentAlias: string;
+        /**
+         * @description `superseded`: a later version was published.
+         * @enum {string}
+         */
+        TemplateContentStatus: "draft" | "published" | "superseded";
         /** @description One page of a list. */
         TemplatePage: {
             data: components["schemas"]["Template"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
+        /** @description A template rendered with data. It is not sent. */
+        TemplatePreview: {
+            version: number;
+            /** @description The chosen locale. */
+            locale: string;
+            subject: string;
+            preheader: string;
+            /** @description With the preheader, which mail programs hide; null: there is no HTML. */
+            html: string | null;
+            text: string;
+            /** @description True if the text is derived from the HTML. */
+            textDerived: boolean;
+            /** @description True if the HTML has more than 102 KB: Gmail hides the rest. */
+            clipped: boolean;
+            /** @description Ids of products that the mail names and the store does not have. */
+            missingProducts: components["schemas"]["Item"][];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /** @description The data to render a template with. */
+        TemplatePreviewRequest: {
+            /**
+             * @description A stored contact, by `id`, `externalId` or `email`, or a made-up one.
+             * @example {
+             *       "firstName": "Eva",
+             *       "locale": "en"
+             *     }
+             */
+            contact: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The event that the mail is about. With `kind` alone: the contact's latest event of this kind.
+             * @example {
+             *       "kind": "custom.cart-updated",
+             *       "data": {
+             *         "total": "40.30"
+             *       }
+             *     }
+             */
+            event?: {
+                [key: string]: unknown;
+            };
+            /** @description The event that started the workflow; default: `event`. */
+            trigger?: {
+                [key: string]: unknown;
+            };
+            /** @description Variables of the workflow. */
+            vars?: {
+                [key: string]: unknown;
+            };
+            /** @description The run: `id`, `key`, `item` and `startedAt`. */
+            run?: {
+                [key: string]: unknown;
+            };
+            /** @description Default: the contact's locale, else its language, else the default locale. */
+            locale?: string | null;
+            /** @description Default: the draft, else the published version. */
+            version?: number | null;
+        };
+        /** @description One page of a list. */
+        TemplateVersionPage: {
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the template.
+                 */
+                readonly id: string;
+                alias: components["schemas"]["TemplateContentAlias"];
+                readonly version: number;
+                status: components["schemas"]["TemplateContentStatus"];
+                createdAt: components["schemas"]["CreatedAt"];
+                publishedAt: components["schemas"]["StartedAt"];
+            }[];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        /** @description The text part; default: derived from the HTML. */
+        Text: string | null;
         TimeZone: string | null;
         /** @description One page of a list. */
         TimelineEventPage: {
@@ -4115,6 +4413,7 @@ export interface components {
         Url: string | null;
         /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
         UsedInWorkflows: unknown;
+        UserAgent: string | null;
         /**
          * Format: date-time
          * @description When the store starts to accept the codes; null: now.
@@ -4137,6 +4436,10 @@ export interface components {
             parameter?: string;
             /** @description Name of the header. */
             header?: string;
+            /** @description Line of a template's error, from 1. */
+            line?: number;
+            /** @description Column of a template's error, from 1. */
+            column?: number;
         };
         /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
         Watermark: unknown;
@@ -4560,7 +4863,7 @@ export interface components {
             };
         };
         /** @description The request succeeded. */
-        "200-26": {
+        "200-31": {
             headers: {
                 Link: components["headers"]["Link"];
                 [name: string]: unknown;
@@ -4570,7 +4873,7 @@ export interface components {
             };
         };
         /** @description The request succeeded. */
-        "200-27": {
+        "200-32": {
             headers: {
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
@@ -4580,7 +4883,7 @@ export interface components {
             };
         };
         /** @description The request succeeded. */
-        "200-28": {
+        "200-33": {
             headers: {
                 ETag: components["headers"]["ETag"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -4592,7 +4895,7 @@ export interface components {
             };
         };
         /** @description The request succeeded. */
-        "200-29": {
+        "200-34": {
             headers: {
                 ETag: components["headers"]["ETag"];
                 "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -4600,18 +4903,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Workflow"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-55": {
-            headers: {
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CustomEventAnswer"];
             };
         };
         /** @description The request succeeded. */
@@ -4622,6 +4913,18 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Contact"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-60": {
+            headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CustomEventAnswer"];
             };
         };
         /** @description The request succeeded. */
@@ -4716,8 +5019,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `idempotency-in-progress`, `limit-reached`, `workflow-finished` */
-        "409-14": {
+        /** @description `idempotency-in-progress`, `limit-reached` */
+        "409-13": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -4726,7 +5029,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `idempotency-in-progress`, `limit-reached` */
+        /** @description `idempotency-in-progress`, `limit-reached`, `workflow-finished` */
         "409-15": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -4766,8 +5069,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
         "422-10": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+        "422-12": {
             headers: {
                 [name: string]: unknown;
             };
@@ -4820,7 +5132,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
+        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `template-invalid`, `unknown-parameter` */
         "422-8": {
             headers: {
                 [name: string]: unknown;
@@ -5694,7 +6006,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-55"];
+            200: components["responses"]["200-60"];
             201: components["responses"]["201-14"];
             202: components["responses"]["202-5"];
             400: components["responses"]["400-2"];
@@ -5757,7 +6069,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-55"];
+            200: components["responses"]["200-60"];
             201: components["responses"]["201-14"];
             202: components["responses"]["202-5"];
             400: components["responses"]["400-2"];
@@ -6318,7 +6630,7 @@ export interface operations {
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
-            422: components["responses"]["422-10"];
+            422: components["responses"]["422-12"];
             429: components["responses"]["429-3"];
             431: components["responses"]["431"];
             "5XX": components["responses"]["5XX"];
@@ -6370,7 +6682,7 @@ export interface operations {
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
-            422: components["responses"]["422-10"];
+            422: components["responses"]["422-12"];
             429: components["responses"]["429-3"];
             431: components["responses"]["431"];
             "5XX": components["responses"]["5XX"];
@@ -7515,7 +7827,7 @@ export interface operations {
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403-2"];
-            409: components["responses"]["409-15"];
+            409: components["responses"]["409-13"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
@@ -8141,7 +8453,10 @@ export interface operations {
     };
     createTemplate: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Publish the content at once. */
+                publish?: boolean;
+            };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8160,7 +8475,20 @@ export interface operations {
                 /**
                  * @example {
                  *       "alias": "cart-reminder",
-                 *       "name": "Cart reminder"
+                 *       "name": "Cart reminder",
+                 *       "content": {
+                 *         "class": "marketing",
+                 *         "defaultLocale": "en",
+                 *         "locales": {
+                 *           "en": {
+                 *             "subject": "Welcome, {{ contact.firstName }}",
+                 *             "preheader": null,
+                 *             "html": "<p>Hello.</p><p><a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>",
+                 *             "text": null,
+                 *             "mjml": null
+                 *           }
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["NewTemplate"];
@@ -8188,7 +8516,7 @@ export interface operations {
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
+            422: components["responses"]["422-8"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             "5XX": components["responses"]["5XX"];
@@ -8270,6 +8598,267 @@ export interface operations {
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    getTemplateContent: {
+        parameters: {
+            query?: {
+                /** @description Number of a version; default: the draft, else the published version. */
+                version?: number;
+            };
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateContent"];
+                };
+            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    saveTemplateContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "class": "marketing",
+                 *       "defaultLocale": "en",
+                 *       "locales": {
+                 *         "en": {
+                 *           "subject": "Welcome, {{ contact.firstName }}",
+                 *           "preheader": null,
+                 *           "html": "<p>Hello.</p><p><a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>",
+                 *           "text": null,
+                 *           "mjml": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTemplateContent"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateContent"];
+                };
+            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-13"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contact": {
+                 *         "firstName": "Eva",
+                 *         "locale": "en"
+                 *       },
+                 *       "event": {
+                 *         "kind": "custom.cart-updated",
+                 *         "data": {
+                 *           "total": "40.30"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TemplatePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplatePreview"];
+                };
+            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-8"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    publishTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateContent"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `template-invalid`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            "5XX": components["responses"]["5XX"];
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description `desc`: newest first. */
+                order?: components["parameters"]["order"];
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the object. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersionPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             "5XX": components["responses"]["5XX"];
@@ -8360,7 +8949,7 @@ export interface operations {
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            409: components["responses"]["409-15"];
+            409: components["responses"]["409-13"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
@@ -8776,7 +9365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-26"];
+            200: components["responses"]["200-31"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8854,7 +9443,7 @@ export interface operations {
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
-            422: components["responses"]["422-8"];
+            422: components["responses"]["422-10"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             "5XX": components["responses"]["5XX"];
@@ -8875,7 +9464,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-27"];
+            200: components["responses"]["200-32"];
             304: components["responses"]["304"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -8926,7 +9515,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-28"];
+            200: components["responses"]["200-33"];
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8944,7 +9533,7 @@ export interface operations {
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
-            422: components["responses"]["422-8"];
+            422: components["responses"]["422-10"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             "5XX": components["responses"]["5XX"];
@@ -9064,12 +9653,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-29"];
+            200: components["responses"]["200-34"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-15"];
+            409: components["responses"]["409-13"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             422: components["responses"]["422-4"];
@@ -9128,12 +9717,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-29"];
+            200: components["responses"]["200-34"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-14"];
+            409: components["responses"]["409-15"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             422: components["responses"]["422-4"];
@@ -9172,16 +9761,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-28"];
+            200: components["responses"]["200-33"];
             400: components["responses"]["400-2"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-14"];
+            409: components["responses"]["409-15"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             415: components["responses"]["415"];
-            422: components["responses"]["422-8"];
+            422: components["responses"]["422-10"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             "5XX": components["responses"]["5XX"];
@@ -9204,12 +9793,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-29"];
+            200: components["responses"]["200-34"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409-14"];
+            409: components["responses"]["409-15"];
             413: components["responses"]["413"];
             414: components["responses"]["414"];
             422: components["responses"]["422-4"];
@@ -9766,7 +10355,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-26"];
+            200: components["responses"]["200-31"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9793,7 +10382,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-27"];
+            200: components["responses"]["200-32"];
             304: components["responses"]["304"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];

@@ -71,8 +71,9 @@ ContentFields content_fields() {
           "locales", &Content::locales, locale_json(),
           {limits::kTemplateLocales, is_locale, "Is not a BCP 47 language tag, such as de-AT."})
           .doc("The mail by locale: the contact's own, else its language, else the default.")
-          .example(R"({"en":{"subject":"Welcome, {{ contact.firstName }}","html":)"
-                   R"("<p>Hello.</p><p><a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>"}})")};
+          .example(R"({"en":{"subject":"Welcome, {{ contact.firstName }}","preheader":null,"html":)"
+                   R"("<p>Hello.</p><p><a href=\"{{ unsubscribe_url }}\">Unsubscribe</a></p>",)"
+                   R"("text":null,"mjml":null}})")};
 }
 
 ContentFields version_fields() {
