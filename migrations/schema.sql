@@ -3,7 +3,7 @@
 CREATE FUNCTION public.account_tables() RETURNS text[]
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook_queue'::text, 'webhook'::text, 'engine_interest'::text, 'workflow_schedule'::text, 'message'::text, 'run'::text, 'run_history'::text, 'enrolment'::text, 'timer'::text, 'subject_wait'::text, 'purchase_attribution'::text, 'count_delta'::text, 'node_count'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text, 'audit'::text];
+    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook_queue'::text, 'webhook'::text, 'engine_interest'::text, 'workflow_schedule'::text, 'message'::text, 'run'::text, 'run_history'::text, 'enrolment'::text, 'timer'::text, 'subject_wait'::text, 'purchase_attribution'::text, 'count_delta'::text, 'node_count'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template_version'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text, 'audit'::text];
 
 CREATE TABLE public.webhook (
     account_id bigint NOT NULL,
@@ -426,10 +426,10 @@ BEGIN
                FOR UPDATE SKIP LOCKED) free
      WHERE o.reader = name AND o.lane_group = free.lane_group;
   END LOOP;
-  RETURN QUERY SELECT o.reader, o.lane_group, o.generation, p.tick, p.through, p.after_id
-                 FROM unnest(readers) r
-                CROSS JOIN LATERAL lane_positions(r) p
-                 JOIN lane_owner o ON o.reader = r AND o.lane_group = p.lane_group
+  -- Once per reader: PostgreSQL would expect few groups, and read the positions once for each.
+  RETURN QUERY WITH positions AS MATERIALIZED (SELECT r, p.* FROM unnest(readers) r CROSS JOIN LATERAL lane_positions(r) p)
+               SELECT o.reader, o.lane_group, o.generation, p.tick, p.through, p.after_id
+                 FROM positions p JOIN lane_owner o ON o.reader = p.r AND o.lane_group = p.lane_group
                 WHERE o.owner = me ORDER BY o.reader, o.lane_group;
 END $$;
 
@@ -1660,7 +1660,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION public.lane_positions(of_reader text, wanted smallint[] DEFAULT NULL::smallint[]) RETURNS TABLE(lane_group smallint, number bigint, at timestamp with time zone, tick bigint, through bigint, after_id bigint)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER COST 20000 ROWS 64
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -1788,7 +1788,9 @@ DECLARE
 BEGIN
   RETURN EXISTS (SELECT FROM event WHERE xid >= begun AND xid < pg_snapshot_xmax(pg_current_snapshot())
                                      AND id + 0 > from_id AND received_at >= bound)
-      OR EXISTS (SELECT FROM event WHERE xid = ANY (pending) AND id + 0 > from_id AND received_at >= bound);
+      OR EXISTS (SELECT FROM unnest(pending) AS late
+                  CROSS JOIN LATERAL (SELECT FROM event WHERE xid >= late AND xid <= late
+                                                          AND id + 0 > from_id AND received_at >= bound LIMIT 1) e);
 END $$;
 
 CREATE FUNCTION public.log_life() RETURNS text
@@ -2493,6 +2495,11 @@ CREATE FUNCTION public.this_database() RETURNS text
     LANGUAGE sql STABLE
     RETURN format('%s.%s'::text, (SELECT pg_control_system.system_identifier FROM pg_control_system() pg_control_system(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified)), (SELECT pg_database.oid FROM pg_database WHERE (pg_database.datname = current_database())));
 
+CREATE FUNCTION public.wake_kinds_of(kinds text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    RETURN ARRAY(SELECT k.k FROM unnest(wake_kinds_of.kinds) k(k) WHERE ((k.k ~~ 'product.%'::text) OR (k.k = 'wake-more'::text)));
+
 CREATE TABLE public.workflow (
     account_id bigint NOT NULL,
     workflow_id uuid NOT NULL,
@@ -3047,13 +3054,15 @@ COMMENT ON COLUMN public.dropped_webhook.dropped_at IS 'not personal';
 CREATE TABLE public.engine_interest (
     account_id bigint NOT NULL,
     version bigint NOT NULL,
-    kinds text[] NOT NULL
+    kinds text[] NOT NULL,
+    wake_kinds text[] GENERATED ALWAYS AS (public.wake_kinds_of(kinds)) STORED NOT NULL
 )
 WITH (fillfactor='50');
 
 COMMENT ON COLUMN public.engine_interest.account_id IS 'not personal';
 COMMENT ON COLUMN public.engine_interest.version IS 'not personal';
 COMMENT ON COLUMN public.engine_interest.kinds IS 'not personal';
+COMMENT ON COLUMN public.engine_interest.wake_kinds IS 'not personal';
 
 CREATE TABLE public.enrolment (
     account_id bigint NOT NULL,
@@ -3684,9 +3693,7 @@ UNION ALL
 UNION ALL
  SELECT 'wakes'::text AS reader,
     engine_interest.account_id,
-    ARRAY( SELECT k.k
-           FROM unnest(engine_interest.kinds) k(k)
-          WHERE ((k.k ~~ 'product.%'::text) OR (k.k = 'wake-more'::text))) AS kinds
+    engine_interest.wake_kinds AS kinds
    FROM public.engine_interest;
 
 COMMENT ON COLUMN public.reader_account.reader IS 'not personal';
@@ -3983,6 +3990,8 @@ CREATE TABLE public.template (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    published_version integer,
+    draft_version integer,
     CONSTRAINT template_alias_check CHECK ((alias ~ '^[a-z][a-z0-9-]{0,63}$'::text)),
     CONSTRAINT template_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
 );
@@ -3994,6 +4003,25 @@ COMMENT ON COLUMN public.template.name IS 'not personal';
 COMMENT ON COLUMN public.template.version IS 'not personal';
 COMMENT ON COLUMN public.template.created_at IS 'not personal';
 COMMENT ON COLUMN public.template.updated_at IS 'not personal';
+COMMENT ON COLUMN public.template.published_version IS 'not personal';
+COMMENT ON COLUMN public.template.draft_version IS 'not personal';
+
+CREATE TABLE public.template_version (
+    account_id bigint NOT NULL,
+    template_id uuid NOT NULL,
+    version integer NOT NULL,
+    content json NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    published_at timestamp with time zone,
+    CONSTRAINT template_version_version_check CHECK ((version > 0))
+);
+
+COMMENT ON COLUMN public.template_version.account_id IS 'not personal';
+COMMENT ON COLUMN public.template_version.template_id IS 'not personal';
+COMMENT ON COLUMN public.template_version.version IS 'not personal';
+COMMENT ON COLUMN public.template_version.content IS 'not personal';
+COMMENT ON COLUMN public.template_version.created_at IS 'not personal';
+COMMENT ON COLUMN public.template_version.published_at IS 'not personal';
 
 CREATE TABLE public.usage_position (
     one boolean DEFAULT true NOT NULL,
@@ -4368,6 +4396,9 @@ ALTER TABLE ONLY public.suppression
 ALTER TABLE ONLY public.template
     ADD CONSTRAINT template_pkey PRIMARY KEY (account_id, template_id);
 
+ALTER TABLE ONLY public.template_version
+    ADD CONSTRAINT template_version_pkey PRIMARY KEY (account_id, template_id, version);
+
 ALTER TABLE ONLY public.timer
     ADD CONSTRAINT timer_pkey PRIMARY KEY (lane_group, due_at, owner_id);
 
@@ -4597,6 +4628,9 @@ ALTER TABLE ONLY public.store_usage
 ALTER TABLE ONLY public.template
     ADD CONSTRAINT template_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.template_version
+    ADD CONSTRAINT template_version_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES public.template(account_id, template_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.webhook
     ADD CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -4767,6 +4801,7 @@ CREATE POLICY own_account ON public.stored_file TO shopbell_api USING ((account_
 CREATE POLICY own_account ON public.subject_wait TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.template TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.template_version TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.timer TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook_chain TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -4779,7 +4814,9 @@ CREATE POLICY own_account ON public.workflow_version TO shopbell_api, shopbell_r
 
 ALTER TABLE public.product ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY published_once ON public.template_version AS RESTRICTIVE FOR UPDATE TO shopbell_api USING ((published_at IS NULL)) WITH CHECK ((published_at IS NOT NULL));
 CREATE POLICY published_once ON public.workflow_version AS RESTRICTIVE FOR UPDATE TO shopbell_api USING ((published_at IS NULL)) WITH CHECK ((published_at IS NOT NULL));
+CREATE POLICY published_stays ON public.template_version AS RESTRICTIVE FOR DELETE TO shopbell_api USING ((published_at IS NULL));
 CREATE POLICY published_stays ON public.workflow_version AS RESTRICTIVE FOR DELETE TO shopbell_api USING ((published_at IS NULL));
 
 ALTER TABLE public.purchase ENABLE ROW LEVEL SECURITY;
@@ -4792,6 +4829,7 @@ ALTER TABLE public.stored_file ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.subject_wait ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.template ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.template_version ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.timer ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook_chain ENABLE ROW LEVEL SECURITY;
@@ -5469,6 +5507,15 @@ GRANT UPDATE(at) ON TABLE public.suppression TO shopbell_worker;
 GRANT SELECT,INSERT,DELETE ON TABLE public.template TO shopbell_api;
 GRANT SELECT ON TABLE public.template TO shopbell_reader;
 
+GRANT UPDATE(version) ON TABLE public.template TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.template TO shopbell_api;
+GRANT UPDATE(published_version) ON TABLE public.template TO shopbell_api;
+GRANT UPDATE(draft_version) ON TABLE public.template TO shopbell_api;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.template_version TO shopbell_api;
+GRANT SELECT ON TABLE public.template_version TO shopbell_reader;
+
+GRANT UPDATE(published_at) ON TABLE public.template_version TO shopbell_api;
 GRANT SELECT(at) ON TABLE public.usage_position TO shopbell_api;
 
 GRANT SELECT,INSERT ON TABLE public.webhook_chain TO shopbell_api;

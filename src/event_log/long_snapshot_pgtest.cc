@@ -113,5 +113,26 @@ TEST_F(LongSnapshotTest, a_reader_that_no_process_has_is_dropped_after_days) {
   EXPECT_EQ(text("SELECT count(*) FROM lane_position WHERE reader = 'old'"), "0");
 }
 
+// Neither a heartbeat nor a look at all positions reads the positions of a reader once per group.
+TEST_F(LongSnapshotTest, positions_are_read_once_per_reader) {
+  take_all(one_);
+  const std::string beat =
+      std::format("SELECT beat('{}', 'test', '4 s', '{{sink,second,third}}')", one_.to_string());
+  admin_.run(beat);
+  admin_.run(beat);
+  ASSERT_EQ(text("SELECT count(*) FROM lane_owner WHERE owner IS NOT NULL"), "192");
+  admin_.run("SET track_functions = 'all'");
+  const auto calls = [&] {
+    return text(
+        "SELECT coalesce(sum(calls), 0)::integer FROM pg_stat_xact_user_functions "
+        "WHERE funcname = 'lane_positions'");
+  };
+  admin_.run("BEGIN; " + beat);
+  EXPECT_EQ(calls(), "3");
+  admin_.run("SELECT count(*) FROM log_position");
+  EXPECT_EQ(calls(), "6");
+  admin_.run("COMMIT");
+}
+
 }  // namespace
 }  // namespace shopbell::event_log

@@ -8,8 +8,8 @@
 -- 3. Transactions that were in flight at the earlier tick.
 -- Each bit of $7 is a group of lanes: an array lookup would cost half of the query's time. Returns at most $11 bytes of
 -- payloads, plus the event that exceeds them; compressed payloads count with the size that is sent. With $12, only
--- accounts of that reader, and of those the kinds that they ask for: a scalar subquery, because PostgreSQL may hash all
--- accounts for IN or EXISTS.
+-- accounts of that reader, and of those the kinds that they ask for: a lateral subquery with a limit, because PostgreSQL
+-- may hash all accounts for IN or EXISTS, and remembers the answers of a lateral one (Memoize).
 SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, triggers, hops,
        payload, bytes
   FROM (SELECT sized.*, sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes
@@ -20,16 +20,18 @@ SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurr
                         END AS size
                   FROM (SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at,
                                received_at, trigger AS triggers, hops, CASE WHEN $9::boolean THEN payload END AS payload
-                          FROM ((SELECT * FROM event
+                          FROM ((SELECT event.* FROM event
+                                   LEFT JOIN LATERAL
+                                        (SELECT true AS is_asked_for FROM reader_account r
+                                          WHERE $12::text IS NOT NULL AND r.reader = $12::text
+                                            AND r.account_id = event.account_id
+                                            AND (r.kinds IS NULL OR event.kind = ANY (r.kinds)) LIMIT 1) reader ON true
                                   WHERE id > greatest($6::bigint, $13::bigint) AND id <= $10::bigint
                                     AND ($14::boolean OR (xid8cmp(xid, $1::xid8) >= 0 AND xid8cmp(xid, $2::xid8) < 0
                                                           AND xid <> ALL ($3::xid8[])))
                                     AND received_at >= $5::timestamptz
                                     AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
-                                    AND ($12::text IS NULL
-                                         OR (SELECT true FROM reader_account r
-                                              WHERE r.reader = $12::text AND r.account_id = event.account_id
-                                                AND (r.kinds IS NULL OR event.kind = ANY (r.kinds)) LIMIT 1))
+                                    AND ($12::text IS NULL OR is_asked_for)
                                   ORDER BY id LIMIT $8::bigint)
                                 UNION ALL
                                 SELECT *
