@@ -62,6 +62,7 @@ boost::asio::awaitable<std::map<std::string, engine::Data>> load_products(
     operations::Input input, std::vector<std::string> ids) {
   input.require_scope("products:read");
   std::vector<products::AccountObject> keys;
+  keys.reserve(ids.size());
   for (const auto& id : ids) keys.push_back({input.account(), id});
   pg::Group reads;
   products::read_products(reads, keys);
