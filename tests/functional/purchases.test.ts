@@ -82,6 +82,8 @@ test('all faults are reported at once; inconsistent sums only cause warnings', a
   ]);
   const empty = await faults(await post(order({ lines: [] })));
   assert.deepEqual(empty, ['/lines too-short']);
+  const free = await faults(await post({ ...order({ subtotal: '30', storeTotal: '30' }), total: null }));
+  assert.deepEqual(free, ['/total required']);
   const nobody = await faults(await post(order({ contact: {} })));
   assert.deepEqual(nobody, ['/contact required']);
   const junk = await faults(await post(order({ contact: { email: someone(), phone: 'x' } }), '?createContact=true'));

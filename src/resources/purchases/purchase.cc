@@ -44,7 +44,7 @@ std::optional<contacts::PurchaseShare> share_of(const Purchase& purchase,
                                 .purchased_at = purchase.purchased_at.value_or(Instant{})};
   if (purchase.currency == store_currency) {
     share.store_amount = share.net;
-  } else if (purchase.store_total) {
+  } else if (purchase.store_total && purchase.total) {
     // Converts the net amount at the exchange rate that the store used for the total.
     share.store_amount =
         purchase.store_total->scaled(share.net, *purchase.total).value_or(Decimal{});

@@ -154,6 +154,10 @@ Sha256 content_hash(const json::Value& body, const Purchase& sent,
 }
 
 void settle(Reading& reading, Purchase& sent) {
+  if (!sent.total && !reading.refused_at("/total")) {
+    const Reading::Place place{reading, "total"};
+    reading.refuse("required", "Cannot be null.");
+  }
   if (sent.lines.empty() && !reading.refused_at("/lines")) {
     const Reading::Place place{reading, "lines"};
     reading.refuse("too-short", "A purchase needs at least one line.");
