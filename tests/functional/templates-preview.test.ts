@@ -149,7 +149,7 @@ test('a fault while rendering names its place', async () => {
     422,
     'template-invalid',
   );
-  assert.deepEqual(places(problem), ['/locales/en/html invalid-liquid 2:1']);
+  assert.deepEqual(places(problem), ['/locales/en/html invalid-liquid 2:8']);
 });
 
 test('a preview of stored data needs the scopes to read them', async () => {

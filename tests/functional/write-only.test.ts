@@ -135,7 +135,7 @@ const writes: Record<string, () => Promise<Write> | Write> = {
   createTemplate: () => ({ path: '/manage/templates/', body: { alias: 'hello', name: 'Hello' } }),
   saveTemplateContent: () => ({
     path: `/manage/templates/${letter.id}/content`,
-    body: { locales: { en: { subject: 'Bell', text: 'ring' } } },
+    body: { class: 'transactional', locales: { en: { subject: 'Bell', text: 'ring' } } },
   }),
   publishTemplate: () => ({ path: `/manage/templates/${letter.id}/publish` }),
   createWebhook: () => ({ path: '/manage/webhooks/', body: { url: 'https://shop.example/new', kinds: ['product.*'] } }),
