@@ -164,7 +164,7 @@ async function makeTrouble(t: TestContext) {
   const gone = await start(t, lasting);
   await Promise.all([broken, stuck, unread, cutOff, slow, stalled, gone].map(isReady));
 
-  const begin = async () => {
+  const begin = async (prometheus: Awaited<ReturnType<typeof startPrometheus>>) => {
     psql('ALTER TABLE product RENAME TO elsewhere', `${superuser} dbname=broken`);
     keepOn(t, 500, () => Promise.all([askFor(broken.url, '/products/product-id/none'), exportProducts(broken.url)]));
 
@@ -211,15 +211,18 @@ async function makeTrouble(t: TestContext) {
     });
     t.after(() => stalled.process.kill('SIGCONT'));
 
+    const seen = (restarts: number) =>
+      eventually(async () => {
+        const starts = `changes(shopbell_start_time_seconds{instance="${targetOf(gone)}"}[10m])`;
+        return (await prometheus.query(`${starts} == ${restarts}`)).length === 1;
+      }, 30);
     let life = gone;
     for (let restarts = 0; restarts < 3; ++restarts) {
-      await sleep(4_500); // each run must last long enough for Prometheus to count the restart
       life.process.kill('SIGKILL');
       await once(life.process, 'close');
       life = await start(t, lasting);
-      await isReady(life);
+      await seen(restarts + 1);
     }
-    await sleep(4_500);
     life.process.kill('SIGKILL');
   };
   return { begin, of: { broken, stuck, unread, cutOff, slow, stalled, gone } as Record<string, Instance> };
@@ -257,7 +260,7 @@ test('every failure triggers its alerts for the right service, and the dashboard
   const missing = new Set(
     Object.entries(caused).flatMap(([trouble, names]) => names.map((name) => `${name} ${targetOf(of[trouble]!)}`)),
   );
-  const begun = begin();
+  const begun = begin(prometheus);
   await eventually(async () => {
     for (const { state, labels, annotations } of await prometheus.alerts()) {
       if (state !== 'firing') continue;

@@ -80,6 +80,9 @@ class Service {
         private_router_{private_routes(readiness_, metrics_)},
         loops_{loops_of(config)},
         signals_{loops_[0], SIGTERM, SIGINT} {
+    metrics_
+        .gauge("shopbell_start_time_seconds", "When the process started, in seconds since 1970.")
+        .set(std::chrono::duration<double>{system_clock().now().time_since_epoch()}.count());
     const auto say = [](std::string_view what, const std::string& why) {
       return why.empty() ? "" : std::format("{}: {}", what, why);
     };
