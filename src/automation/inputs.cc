@@ -98,10 +98,11 @@ void Collecting::add_commands(const Entry& entry, const json::Value& payload) {
 void Collecting::add_internal(const Entry& entry, const json::Value& payload) {
   if (entry.kind == kRunCommand) return add_commands(entry, payload);
   if (entry.kind == kScheduleStart) {
-    const ScheduleStart start{.workflow = uuid_of(text_in(payload, "workflowId")),
-                              .version = integer_in(payload, "version"),
-                              .date = text_in(payload, "date"),
-                              .is_baseline = payload.member("baseline").value().boolean()};
+    const ScheduleStart start{
+        .workflow = uuid_of(text_in(payload, "workflowId")),
+        .version = integer_in(payload, "version"),
+        .time = {.uid = entry.uid, .now = entry.received_at, .date = text_in(payload, "date")},
+        .is_baseline = payload.member("baseline").value().boolean()};
     if (const auto contacts = payload.member("contacts"))
       contacts->for_each([&](std::string_view, const json::Value& contact) {
         add(entry, uuid_of(contact.text()), start);

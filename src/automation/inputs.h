@@ -40,7 +40,7 @@ struct RunCommand {
 struct ScheduleStart {
   Uuid workflow;
   std::int64_t version = 0;
-  std::string date;
+  engine::ScheduleTime time;
   bool is_baseline = false;  // only note whether the condition holds
 };
 // The contact was erased.

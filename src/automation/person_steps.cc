@@ -189,7 +189,7 @@ std::optional<Reaction> PersonSteps::react_to(const ScheduleStart& start, const 
   const engine::Workflow& workflow = found->second;
   const auto& schedule = workflow.version(start.version).trigger.schedule;
   if (schedule && schedule->becomes_true) {
-    auto [holds, needs] = engine::holds_on_schedule(person_, start.workflow, input.now, start.date,
+    auto [holds, needs] = engine::holds_on_schedule(person_, start.workflow, start.time,
                                                     definitions_.workflows, facts_);
     if (!needs.empty())
       return Reaction{.person = person_, .actions = {}, .needs = std::move(needs)};
@@ -198,7 +198,7 @@ std::optional<Reaction> PersonSteps::react_to(const ScheduleStart& start, const 
       return std::nullopt;
     }
   }
-  Reaction reaction = engine::start_on_schedule(person_, start.workflow, input.now, start.date,
+  Reaction reaction = engine::start_on_schedule(person_, start.workflow, start.time,
                                                 definitions_.workflows, facts_);
   // Not before: a step that lacks facts is repeated.
   if (schedule && schedule->becomes_true && reaction.needs.empty())

@@ -203,7 +203,9 @@ TEST_F(PersonStepsTest, a_schedule_starts_a_run_that_asks_for_facts_first) {
   workflow.versions[1] =
       std::make_shared<const engine::Definition>(engine::compile(source->root(), 1, types));
   known_.workflows[workflow_] = std::move(workflow);
-  const ScheduleStart start{.workflow = workflow_, .version = 1, .date = "2026-03-02"};
+  const ScheduleStart start{.workflow = workflow_,
+                            .version = 1,
+                            .time = {.uid = {}, .now = start_, .date = "2026-03-02"}};
   PersonSteps person{anna_,
                      {{.what = start, .now = start_}, {.what = start, .now = start_}},
                      known_,

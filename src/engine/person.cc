@@ -41,8 +41,8 @@ class Reacting {
   }
 
   void start_on(const Event& event);
-  void start_on_date(const Workflow& workflow, const std::string& date);
-  Holding holds_on_date(const Workflow& workflow, const std::string& date);
+  void start_at(const Workflow& workflow, const ScheduleTime& time);
+  Holding holds_at(const Workflow& workflow, const ScheduleTime& time);
 
  private:
   struct Entry {
@@ -64,7 +64,7 @@ class Reacting {
   std::vector<Entry> entries_of(const Definition& definition, const View& view,
                                 const Event* event) const;
   void enter(const Workflow& workflow, const Definition& definition, const Entry& entry,
-             const View& view, const Event* event);
+             const View& view, const Uuid& cause, const Event* event);
   std::optional<std::string> refusal(const Workflow& workflow, const Definition& definition,
                                      const Entry& entry, const View& view) const;
   Run* open_run(const Workflow& workflow, const std::string& key);
@@ -208,21 +208,20 @@ std::optional<std::string> Reacting::refusal(const Workflow& workflow, const Def
 }
 
 void Reacting::enter(const Workflow& workflow, const Definition& definition, const Entry& entry,
-                     const View& view, const Event* event) {
+                     const View& view, const Uuid& cause, const Event* event) {
   if (const auto reason = refusal(workflow, definition, entry, view))
     return refuse(workflow, *reason);
   const std::string account = std::to_string(person().account);
   const std::string contact = person().contact_id.to_string();
   const std::string workflow_id = workflow.id.to_string();
   // A batch of events has one time: the run before may have started and ended in it.
-  const std::string cause = event == nullptr ? view.schedule_date : event->uid.to_string();
-  Run run{
-      .id = derived_id(now_, std::array<std::string_view, 6>{"run", account, contact, workflow_id,
-                                                             entry.enrolment_key, cause}),
-      .workflow = workflow.id,
-      .version = definition.version,
-      .key = entry.run_key,
-      .item = entry.item};
+  Run run{.id = derived_id(now_,
+                           std::array<std::string_view, 6>{"run", account, contact, workflow_id,
+                                                           entry.enrolment_key, cause.to_string()}),
+          .workflow = workflow.id,
+          .version = definition.version,
+          .key = entry.run_key,
+          .item = entry.item};
   if (event != nullptr) run.trigger = event->envelope;
   run.schedule_date = view.schedule_date;
   auto& enrolments = person().enrolments;
@@ -287,20 +286,21 @@ void Reacting::start_on(const Event& event) {
     accept(run, restart(context_of(run), run, event));
   }
   for (const auto& [workflow, entry] : starts)
-    enter(*workflow, workflow->version(workflow->active_version), entry, view(&event), &event);
+    enter(*workflow, workflow->version(workflow->active_version), entry, view(&event), event.uid,
+          &event);
 }
 
-void Reacting::start_on_date(const Workflow& workflow, const std::string& date) {
+void Reacting::start_at(const Workflow& workflow, const ScheduleTime& time) {
   View here = view(nullptr);
-  here.schedule_date = date;
+  here.schedule_date = time.date;
   const Definition& active = workflow.version(workflow.active_version);
   for (const auto& entry : entries_on(workflow, active, here, nullptr))
-    enter(workflow, active, entry, here, nullptr);
+    enter(workflow, active, entry, here, time.uid, nullptr);
 }
 
-Holding Reacting::holds_on_date(const Workflow& workflow, const std::string& date) {
+Holding Reacting::holds_at(const Workflow& workflow, const ScheduleTime& time) {
   View here = view(nullptr);
-  here.schedule_date = date;
+  here.schedule_date = time.date;
   const bool holds = matches(workflow.version(workflow.active_version).trigger.where, here);
   return {.holds = holds, .needs = std::move(needs_)};
 }
@@ -339,18 +339,17 @@ Reaction fire(const Person& person, const Uuid& run, Instant now, const Workflow
   return reacting.result();
 }
 
-Reaction start_on_schedule(const Person& person, const Uuid& workflow, Instant now,
-                           const std::string& date, const Workflows& workflows,
-                           const Facts& facts) {
-  Reacting reacting{person, now, 0, workflows, facts};
-  reacting.start_on_date(workflows.at(workflow), date);
+Reaction start_on_schedule(const Person& person, const Uuid& workflow, const ScheduleTime& time,
+                           const Workflows& workflows, const Facts& facts) {
+  Reacting reacting{person, time.now, 0, workflows, facts};
+  reacting.start_at(workflows.at(workflow), time);
   return reacting.result();
 }
 
-Holding holds_on_schedule(const Person& person, const Uuid& workflow, Instant now,
-                          const std::string& date, const Workflows& workflows, const Facts& facts) {
-  Reacting reacting{person, now, 0, workflows, facts};
-  return reacting.holds_on_date(workflows.at(workflow), date);
+Holding holds_on_schedule(const Person& person, const Uuid& workflow, const ScheduleTime& time,
+                          const Workflows& workflows, const Facts& facts) {
+  Reacting reacting{person, time.now, 0, workflows, facts};
+  return reacting.holds_at(workflows.at(workflow), time);
 }
 
 Reaction obey(const Person& person, const Uuid& run, const Command& command, Instant now,

@@ -50,18 +50,24 @@ Reaction react(const Person& person, const Event& event, const Workflows& workfl
 Reaction fire(const Person& person, const Uuid& run, Instant now, const Workflows& workflows,
               const Facts& facts);
 
-// Starts a workflow on its schedule for the person, if the condition of the schedule holds. `date`
-// is the local date of the schedule's time.
-Reaction start_on_schedule(const Person& person, const Uuid& workflow, Instant now,
-                           const std::string& date, const Workflows& workflows, const Facts& facts);
+// A time of a workflow's schedule that has come for a person.
+struct ScheduleTime {
+  Uuid uid;  // of the event that says so; a batch of events has one time
+  Instant now;
+  std::string date;  // local
+};
+
+// Starts a workflow on its schedule for the person, if the condition of the schedule holds.
+Reaction start_on_schedule(const Person& person, const Uuid& workflow, const ScheduleTime& time,
+                           const Workflows& workflows, const Facts& facts);
 
 // Tells if the condition of the schedule holds for the person.
 struct Holding {
   bool holds = false;
   std::vector<Need> needs;  // not empty: obtain them and ask again
 };
-Holding holds_on_schedule(const Person& person, const Uuid& workflow, Instant now,
-                          const std::string& date, const Workflows& workflows, const Facts& facts);
+Holding holds_on_schedule(const Person& person, const Uuid& workflow, const ScheduleTime& time,
+                          const Workflows& workflows, const Facts& facts);
 
 // An operator's command for one run.
 struct Command {

@@ -76,6 +76,22 @@ TEST(Person, has_a_new_run_id_for_each_start_in_the_same_microsecond) {
   EXPECT_NE(anna.runs[0].id, anna.runs[1].id);
 }
 
+TEST(Person, has_a_new_run_id_for_each_scheduled_start_in_the_same_microsecond) {
+  const Workflows workflows = workflows_of(
+      R"({"trigger":{"schedule":{"at":"09:00","every":"day"}},"reentry":{"mode":"afterExit"},)"
+      R"("nodes":[{"id":"end","type":"exit"}]})");
+  Person anna{.account = 1, .contact = Data{"{}"}, .store = Data{R"({"timeZone":"UTC"})"}};
+  for (int i = 1; i <= 2; ++i) {
+    const ScheduleTime time{
+        .uid = *Uuid::parse(std::format("019a8412-7c00-7abc-8def-00000000000{}", i)),
+        .now = {},
+        .date = "2026-03-27"};
+    anna = start_on_schedule(anna, workflows.begin()->first, time, workflows, Facts{}).person;
+  }
+  ASSERT_EQ(anna.runs.size(), 2U);
+  EXPECT_NE(anna.runs[0].id, anna.runs[1].id);
+}
+
 TEST(Person, is_counted_once_although_another_run_has_ended_before) {
   StoredPerson anna{workflows_of(
       R"({"trigger":{"event":"custom.join","key":"event.data.key"},"nodes":[)"

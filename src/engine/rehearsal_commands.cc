@@ -59,7 +59,8 @@ void Rehearsal::check_schedules(const Workflow& workflow) {
   const bool holds = holds_now(trigger);
   const bool held = std::exchange(held_before_[workflow.id], holds);
   if (!holds || (trigger.schedule->becomes_true && held)) return;
-  apply([&] { return start_on_schedule(person_, workflow.id, now_, date, workflows_, facts_); });
+  const ScheduleTime time{.uid = {}, .now = now_, .date = date};
+  apply([&] { return start_on_schedule(person_, workflow.id, time, workflows_, facts_); });
   handle_queue();
 }
 

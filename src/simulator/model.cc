@@ -147,8 +147,8 @@ void Model::start(Following& following, const automation::ScheduleStart& start,
   const engine::Workflow& workflow = workflows.at(start.workflow);
   if (workflow.active_version != start.version) return;
   if (workflow.version(start.version).trigger.schedule->becomes_true) {
-    const auto holding = engine::holds_on_schedule(person_of(following), start.workflow, input.now,
-                                                   start.date, workflows, {});
+    const auto holding =
+        engine::holds_on_schedule(person_of(following), start.workflow, start.time, workflows, {});
     if (!holding.needs.empty())
       throw Violation{"a condition of a schedule lacks a fact", following.owner.contact};
     const auto held = following.person.held.find(start.workflow);
@@ -159,8 +159,7 @@ void Model::start(Following& following, const automation::ScheduleStart& start,
   react(
       following,
       [&](const engine::Person& person, const engine::Facts& facts) {
-        return engine::start_on_schedule(person, start.workflow, input.now, start.date, workflows,
-                                         facts);
+        return engine::start_on_schedule(person, start.workflow, start.time, workflows, facts);
       },
       input);
 }
