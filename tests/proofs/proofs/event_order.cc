@@ -180,7 +180,7 @@ std::string figures_of(const HotFigures& hot, bool judged) {
       "unanswered{}",
       hot.hot_per_second, hot.in_flight, hot.cpu_percent, hot.same_account.quiet_p99_ms,
       hot.same_account.loud_p99_ms, hot.other_account.quiet_p99_ms, hot.other_account.loud_p99_ms,
-      hot.unanswered, judged ? "" : " (p99 not judged)");
+      hot.unanswered, judged ? "" : " (times not judged)");
 }
 
 }  // namespace
@@ -208,9 +208,9 @@ Verdict event_order(const Setting& setting) {
   const bool judged = judges_times(setting);
   const bool ordered = order.missing == 0 && order.twice == 0 && order.disorder == 0 &&
                        order.wrong_sums == 0 && run.inversions == 0 && run.others.empty();
-  const bool undisturbed = !judged || (hot.same_account.good() && hot.other_account.good());
-  const bool holds =
-      ordered && undisturbed && hot.unanswered == 0 && history.good() && pair.alive();
+  const bool in_time =
+      !judged || (hot.same_account.good() && hot.other_account.good() && history.quick());
+  const bool holds = ordered && in_time && hot.unanswered == 0 && history.exact() && pair.alive();
   std::string figures =
       figures_of(run, order, static_cast<double>(run.writes.size()) / seconds, history) +
       figures_of(hot, judged);
