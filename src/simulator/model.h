@@ -63,6 +63,7 @@ class Model {
   void check_single_runs(const ContactKey& owner) const;
   void check_messages() const;
   void check_coupons() const;
+  std::int64_t cause_of(const Journal& journal, const Uuid& contact, Instant at) const;
   void check_product_waits(const Journal& journal) const;
 
   void apply(Following& following, const automation::Input& input);

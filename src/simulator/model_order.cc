@@ -121,11 +121,23 @@ void Model::check_coupons() const {
         throw Violation{"a claim has two codes", {}};
 }
 
+// The tick of the events of that time which the transaction read; 0: it fired timers.
+std::int64_t Model::cause_of(const Journal& journal, const Uuid& contact, Instant at) const {
+  std::int64_t cause = 0;
+  for (const auto* entry : journal.work.entries)
+    if (entry->received_at == at && entry->contact_id.value_or(contact) == contact)
+      cause = std::max(cause, world_.event(entry->id).shown);
+  return cause;
+}
+
 // An event of a product wakes all runs that began to wait before it: none of them is stored later.
+// An event whose transaction was open meanwhile may come before the product's or after it: the log
+// decides.
 void Model::check_product_waits(const Journal& journal) const {
   for (const auto& wait : journal.writes.waits)
-    for (const auto& [product, at] : world_.woken)
-      if (product == wait.subject && wait.since <= at)
+    for (const auto& woken : world_.woken)
+      if (woken.subject == wait.subject && wait.since <= woken.at &&
+          cause_of(journal, wait.owner.contact, wait.since) <= woken.shown)
         throw Violation{"a run waits for a product that was back in stock before",
                         wait.owner.contact};
 }

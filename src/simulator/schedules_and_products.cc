@@ -69,7 +69,8 @@ void Actors::wake(std::int64_t product_event) {
   const Entry product = world_.event(product_event).entry;
   const auto payload = json::Document::parse(*product.payload);
   const std::string subject{payload->root().member("productId")->text()};
-  world_.woken.emplace_back(subject, product.received_at);
+  world_.woken.push_back(
+      {.subject = subject, .at = product.received_at, .shown = world_.event(product_event).shown});
   std::map<ContactKey, std::string> woken;
   for (const auto& [waits_for, since, run] : world_.tables.waits) {
     if (waits_for != subject || since > product.received_at) continue;

@@ -131,8 +131,13 @@ class World {
   explicit World(Instant start);
 
   Tables tables;
-  // Products whose waiting runs were woken, and when their events were received.
-  std::vector<std::pair<std::string, Instant>> woken;
+  // A product whose waiting runs were woken: its event, and the tick that showed it.
+  struct Woken {
+    std::string subject;
+    Instant at;
+    std::int64_t shown = 0;
+  };
+  std::vector<Woken> woken;
   std::int64_t interest = 1;  // the version of the definitions
 
   Instant now() const { return now_; }
