@@ -121,7 +121,8 @@ void Model::check_coupons() const {
         throw Violation{"a claim has two codes", {}};
 }
 
-// The tick of the events of that time which the transaction read; 0: it fired timers.
+// The tick of the contact's events of that time in this transaction. 0: there is none, because a
+// timer fired or the wait began in an earlier transaction.
 std::int64_t Model::cause_of(const Journal& journal, const Uuid& contact, Instant at) const {
   std::int64_t cause = 0;
   for (const auto* entry : journal.work.entries)
